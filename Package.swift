@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every Swift target of this package is compiled with.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+  name: "leyden",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Leyden", targets: ["Leyden"]),
+    .library(name: "LeydenTesting", targets: ["LeydenTesting"]),
+    .executable(name: "notes", targets: ["notes"]),
+    .executable(name: "notes-watch", targets: ["notes-watch"]),
+  ],
+  targets: [
+    // The library, bottom up: each target knows only those above it in this list.
+    .systemLibrary(
+      name: "CLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .target(name: "CLeyden"),
+    .target(name: "LeydenStorage", dependencies: ["CLMDB", "CLeyden"], swiftSettings: settings),
+    .target(name: "Leyden", dependencies: ["CLeyden", "LeydenStorage"], swiftSettings: settings),
+    .target(name: "LeydenTesting", dependencies: ["Leyden"], swiftSettings: settings),
+
+    // Samples: what users can build with the library, and nothing else.
+    .target(
+      name: "NotesKit", dependencies: ["Leyden"], path: "Samples/NotesKit",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "notes", dependencies: ["NotesKit", "Leyden"], path: "Samples/notes",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "notes-watch", dependencies: ["NotesKit", "Leyden"], path: "Samples/notes-watch",
+      swiftSettings: settings),
+
+    // Tests.
+    .target(
+      name: "TestSupport", dependencies: ["Leyden", "LeydenTesting"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "LeydenStorageTests", dependencies: ["CLeyden", "LeydenStorage", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LeydenTests", dependencies: ["Leyden", "LeydenStorage", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(name: "LayoutTests", swiftSettings: settings),
+  ]
+)
