@@ -44,6 +44,9 @@ let package = Package(
     .executableTarget(
       name: "notes-watch", dependencies: ["ConsoleKit", "NotesKit", "Leyden"],
       path: "Samples/notes-watch", swiftSettings: settings),
+    .executableTarget(
+      name: "getting-started", dependencies: ["Leyden"], path: "Samples/getting-started",
+      swiftSettings: settings),
 
     // Tests.
     .target(
@@ -58,7 +61,9 @@ let package = Package(
     // The programs are dependencies so that they are built before the tests that run them.
     .testTarget(
       name: "SampleTests",
-      dependencies: ["ConsoleKit", "NotesKit", "Leyden", "notes", "notes-watch"],
+      dependencies: [
+        "ConsoleKit", "NotesKit", "Leyden", "notes", "notes-watch", "getting-started",
+      ],
       swiftSettings: settings),
     .testTarget(name: "LayoutTests", swiftSettings: settings),
   ]
