@@ -60,12 +60,16 @@ package final class CommitSignal: Sendable {
     wake()
   }
 
-  /// Wakes every waiter without news: they look, and find nothing. For stopping one.
+  /// Wakes every waiter without news: they look, and find nothing.
+  ///
+  /// For stopping one.
   package func wake() {
     if let page { page.ring() } else { newestTransaction.endPauses() }
   }
 
-  /// The highest version that was announced; 0 if none was. May be ahead or behind.
+  /// The highest version that was announced; 0 if none was.
+  ///
+  /// May be ahead or behind.
   package var newestVersionHint: UInt64 { page?.newestVersion ?? 0 }
 
   /// The row mark; nil if none was set since the machine started, or none can be.

@@ -30,14 +30,18 @@ extension Environment {
     growAsWriter(until: .now)
   }
 
-  /// Grows if that is wanted; waits for readers if it is required. For the owner of `writer`.
+  /// Grows if that is wanted; waits for readers if it is required.
+  ///
+  /// For the owner of `writer`.
   func makeRoom() throws(StorageError) {
     let isRequired = growth.load(ordering: .relaxed) == .required
     growAsWriter(until: isRequired ? .now + Self.patience : .now)
     if growth.load(ordering: .relaxed) == .required { throw .mapFull }
   }
 
-  /// Grows if that is wanted and the readers are gone by `deadline`. For the owner of `writer`.
+  /// Grows if that is wanted and the readers are gone by `deadline`.
+  ///
+  /// For the owner of `writer`.
   func growAsWriter(until deadline: ContinuousClock.Instant) {
     guard growth.load(ordering: .relaxed) != .none else { return }
     let sizes = MapReserve.growth(from: mapSize)

@@ -15,7 +15,9 @@ enum EnvironmentRegistry {
   /// The place of one environment: from before it is opened until after it is closed.
   final class Entry: Sendable {
     let key: Key
-    /// Guarded by the process's monitor. nil while opening and closing.
+    /// Guarded by the process's monitor.
+    ///
+    /// nil while opening and closing.
     fileprivate nonisolated(unsafe) weak var environment: Environment?
 
     fileprivate init(key: Key) { self.key = key }

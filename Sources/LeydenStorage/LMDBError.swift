@@ -87,6 +87,8 @@ package struct LMDBError: Error, Hashable, Sendable {
 }
 
 extension LMDBError: CustomStringConvertible {
-  /// The text of LMDB or of the system for this code. LMDB: `mdb_strerror`.
+  /// The text of LMDB or of the system for this code.
+  ///
+  /// LMDB: `mdb_strerror`.
   package var description: String { unsafe String(cString: mdb_strerror(code)) }
 }

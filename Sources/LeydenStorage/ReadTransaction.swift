@@ -13,7 +13,9 @@ package final class ReadTransaction: Transaction {
 
   deinit { end() }
 
-  /// Ends the transaction, on any thread; what it returned is invalid. Does nothing a second time.
+  /// Ends the transaction, on any thread; what it returned is invalid.
+  ///
+  /// Does nothing a second time.
   ///
   /// LMDB: `mdb_txn_reset`.
   package func end() {

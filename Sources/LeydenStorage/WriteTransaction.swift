@@ -54,7 +54,9 @@ package final class WriteTransaction: Transaction {
     if let failure { throw failure }
   }
 
-  /// Undoes everything. Does nothing once the transaction has ended.
+  /// Undoes everything.
+  ///
+  /// Does nothing once the transaction has ended.
   package func abort() {
     guard let root = levels.first else { return }
     levels = []
@@ -74,7 +76,9 @@ package final class WriteTransaction: Transaction {
 
   // MARK: Savepoints
 
-  /// Begins a step that can be undone without the rest. Steps nest.
+  /// Begins a step that can be undone without the rest.
+  ///
+  /// Steps nest.
   ///
   /// Cursors opened before it can be used again after it.
   package func beginSavepoint() throws(StorageError) {

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// The lock of the one writer within the process. Knows its owner; first come, first served.
+/// The lock of the one writer within the process.
+///
+/// Knows its owner; first come, first served.
 ///
 /// Taken before LMDB's lock, which knows neither, and given back after it.
 @safe
