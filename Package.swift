@@ -47,7 +47,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["Leyden", "LeydenTesting"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "LeydenStorageTests", dependencies: ["CLeyden", "LeydenStorage", "TestSupport"],
+      name: "LeydenStorageTests",
+      dependencies: ["CLeyden", "LeydenStorage", "LeydenTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LeydenTests", dependencies: ["Leyden", "LeydenStorage", "TestSupport"],
