@@ -53,6 +53,8 @@ let package = Package(
     .testTarget(
       name: "LeydenTests", dependencies: ["Leyden", "LeydenStorage", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "LeydenTestingTests", dependencies: ["LeydenTesting"], swiftSettings: settings),
     .testTarget(name: "LayoutTests", swiftSettings: settings),
   ]
 )
