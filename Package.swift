@@ -47,11 +47,14 @@ let package = Package(
       name: "TestSupport", dependencies: ["Leyden", "LeydenTesting"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "LeydenStorageTests", dependencies: ["CLeyden", "LeydenStorage", "TestSupport"],
+      name: "LeydenStorageTests",
+      dependencies: ["CLeyden", "LeydenStorage", "LeydenTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LeydenTests", dependencies: ["Leyden", "LeydenStorage", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "LeydenTestingTests", dependencies: ["LeydenTesting"], swiftSettings: settings),
     .testTarget(name: "LayoutTests", swiftSettings: settings),
   ]
 )
