@@ -53,7 +53,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["Leyden", "LeydenTesting"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "LeydenStorageTests", dependencies: ["CLeyden", "LeydenStorage", "TestSupport"],
+      name: "LeydenStorageTests",
+      dependencies: ["CLeyden", "LeydenStorage", "LeydenTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LeydenTests", dependencies: ["Leyden", "LeydenStorage", "TestSupport"],
@@ -65,6 +66,8 @@ let package = Package(
         "ConsoleKit", "NotesKit", "Leyden", "notes", "notes-watch", "getting-started",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "LeydenTestingTests", dependencies: ["LeydenTesting"], swiftSettings: settings),
     .testTarget(name: "LayoutTests", swiftSettings: settings),
   ]
 )

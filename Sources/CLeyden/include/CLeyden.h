@@ -11,7 +11,7 @@ typedef struct leyden_row {
   const uint8_t *_Nullable base;           // the record's first byte; meaningful while `generation` is current
   const uint16_t *_Nullable slots;         // column number -> slot number in the record, UINT16_MAX if absent
   uint32_t slots_start;                    // offset of slot 0 from `base`
-  uint32_t flags;                          // LEYDEN_ROW_…
+  uint32_t length;                         // the record's bytes, from `base`
   uint64_t generation;                     // the generation for which base, slots and slots_start hold
   const uint64_t *_Nonnull current;        // the store's generation now
   const void *_Nonnull access;             // unretained Swift object: the way to everything that is not a plain load
@@ -20,7 +20,8 @@ typedef struct leyden_row {
 // What is being constructed on this thread: property wrappers that initialise while `row` is set
 // take it and the next column number.
 typedef struct leyden_binding {
-  leyden_row *_Nullable row;
+  leyden_row *_Nullable row;               // cleared as soon as the object's wrappers have it
+  leyden_row *_Nullable making;            // the row of the object whose init is still running
   const void *_Nullable type;              // the metatype that the binding is meant for
   const void *_Nullable discovery;         // unretained Swift object that collects options, or NULL
   int32_t next;
@@ -33,3 +34,6 @@ typedef struct leyden_thread {
 } leyden_thread;
 
 leyden_thread *_Nonnull leyden_thread_state(void);
+
+// The usable bytes of an object on the heap: what may be read from its address on.
+size_t leyden_allocation_size(const void *_Nonnull object);

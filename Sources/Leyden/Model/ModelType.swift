@@ -1,0 +1,250 @@
+import CLeyden
+import Foundation
+
+/// A model class as the library sees it: its properties in the order in which Swift initialises
+/// them, and where each wrapper lies in an object.
+package final class ModelType: Sendable {
+  /// One property of the class.
+  package struct Column: Sendable {
+    /// The property's name.
+    package let name: String
+    /// The number that the wrapper takes when an object is made.
+    package let number: Int32
+    /// The stored type.
+    package let type: PropertyType
+    /// Whether it may be nil.
+    package let isOptional: Bool
+    /// Whether it identifies an object.
+    package let isPrimaryKey: Bool
+    /// Evaluates the declared default.
+    package let makeDefault: @Sendable () -> StoredValue
+    /// The wrapper's offset in an object.
+    let offset: Int
+    /// The wrapper's type.
+    let wrapper: any PersistedProperty.Type
+  }
+
+  /// The class.
+  package let objectType: Object.Type
+  /// The name that the file knows the type by: the class's own, without its module.
+  package let name: String
+  /// The properties, by column number.
+  package let columns: [Column]
+  /// What is wrong with the declaration, in words; empty where it can be stored.
+  package let problems: [String]
+
+  init(objectType: Object.Type, columns: [Column], problems: [String]) {
+    self.objectType = objectType
+    name = String(describing: objectType)
+    self.columns = columns
+    self.problems = problems
+  }
+
+  /// The property that identifies objects of the type, if one does.
+  package var primaryKey: Column? { columns.first(where: \.isPrimaryKey) }
+
+  /// What ``ObjectMembers/objectSchema`` shows.
+  package var schema: ObjectSchema {
+    ObjectSchema(
+      name: name,
+      properties: columns.map {
+        Property(
+          name: $0.name, type: $0.type, isOptional: $0.isOptional, isPrimaryKey: $0.isPrimaryKey)
+      })
+  }
+
+  /// The model of a class; found out once for each class.
+  package static func of(_ type: Object.Type) -> ModelType {
+    let key = ObjectIdentifier(type)
+    if let known = known.withLock({ $0[key] }) { return known }
+    let model = Discovery(of: type).model()
+    return known.withLock { types in
+      if let first = types[key] { return first }
+      types[key] = model
+      return model
+    }
+  }
+
+  private static let known = Locked<[ObjectIdentifier: ModelType]>([:])
+
+  /// A property's value in an object, managed or not.
+  package func value(of column: Column, in object: Object) -> StoredValue {
+    column.wrapper.storedValue(at: address(of: column, in: object))
+  }
+
+  /// Makes an unmanaged object live: its wrappers point at `access` from now on.
+  package func bind(_ object: Object, to access: RowAccess) {
+    for column in columns {
+      column.wrapper.bind(
+        at: address(of: column, in: object), to: access.state, column: column.number)
+    }
+    object.access = access
+  }
+
+  /// Gives the columns back that an object took while another one was being made, and its own
+  /// defaults to it.
+  ///
+  /// This is how a model object that is made by a plain property's default stays out of the way.
+  package func release(_ object: Object) {
+    leyden_thread_state().pointee.binding.next -= Int32(columns.count)
+    for column in columns {
+      column.wrapper.release(at: address(of: column, in: object), value: column.makeDefault())
+    }
+  }
+
+  private func address(of column: Column, in object: Object) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(object).toOpaque() + column.offset
+  }
+
+  /// The column that a key path from the class reads, or `nil` where it does not read just one.
+  ///
+  /// The path is followed once on a probe and remembered.
+  package func column(for path: AnyKeyPath) -> Column? {
+    let number = paths.withLock { $0[path] } ?? trace(path)
+    return columns.indices.contains(number) ? columns[number] : nil
+  }
+
+  /// The column of a name.
+  package func column(named name: String) -> Column? { columns.first { $0.name == name } }
+
+  private let paths = Locked<[AnyKeyPath: Int]>([:])
+
+  private func trace(_ path: AnyKeyPath) -> Int {
+    let tracer = ColumnTracer()
+    let probe: Any = makeObject(objectType, access: tracer)
+    let value = probe[keyPath: path]
+    guard value != nil, let column = tracer.columns.first, tracer.columns.count == 1,
+      type(of: path).valueType == columns[Int(column)].wrapper.valueType
+    else { return -1 }
+    paths.withLock { $0[path] = Int(column) }
+    return Int(column)
+  }
+}
+
+/// Notes which columns are read of a probe.
+private final class ColumnTracer: RowAccess {
+  private(set) var columns: [Int32] = []
+
+  init() { super.init(current: neverCurrent) }
+
+  override func enter(reading column: Int32) -> Bool {
+    columns.append(column)
+    return false
+  }
+}
+
+/// Finds out what a class declares, by making one object of it and looking at that with `Mirror`.
+@usableFromInline
+final class Discovery {
+  private let type: Object.Type
+  private var notes: [Int32: (isPrimaryKey: Bool, makeDefault: () -> StoredValue)] = [:]
+
+  init(of type: Object.Type) { self.type = type }
+
+  func note(_ column: Int32, isPrimaryKey: Bool, makeDefault: @escaping () -> StoredValue) {
+    notes[column] = (isPrimaryKey, makeDefault)
+  }
+
+  func model() -> ModelType {
+    let access = RowAccess(current: neverCurrent)
+    let probe = makeProbe(access)
+    var columns: [ModelType.Column] = []
+    var problems: [String] = []
+    var mirror: Mirror? = Mirror(reflecting: probe)
+    while let level = mirror, level.subjectType != Object.self {
+      for child in level.children {
+        guard let label = child.label, let wrapper = child.value as? any PersistedProperty else {
+          continue
+        }
+        let name = String(label.drop { $0 == "_" })
+        let wrapperType = Swift.type(of: wrapper)
+        let number = wrapper.columnNumber
+        guard let type = wrapperType.valueType.propertyType else {
+          problems.append("\(name): \(wrapperType.valueType) cannot be stored")
+          continue
+        }
+        guard let offset = offset(of: number, in: probe, access), let note = notes[number] else {
+          problems.append("\(name): its place in the object was not found")
+          continue
+        }
+        // SAFETY: the default is evaluated by whoever adds or makes an object, as Swift itself
+        // would evaluate it in `init()`, on any thread.
+        nonisolated(unsafe) let makeDefault = note.makeDefault
+        columns.append(
+          ModelType.Column(
+            name: name, number: number, type: type, isOptional: wrapperType.valueType.isOptional,
+            isPrimaryKey: note.isPrimaryKey, makeDefault: { makeDefault() }, offset: offset,
+            wrapper: wrapperType))
+      }
+      mirror = level.superclassMirror
+    }
+    columns.sort { $0.number < $1.number }
+    if columns.map(\.number) != Array(0..<Int32(columns.count)), problems.isEmpty {
+      problems.append("its properties could not be told apart")
+    }
+    let keys = columns.filter(\.isPrimaryKey)
+    if keys.count > 1 { problems.append("more than one primary key") }
+    if let key = keys.first, ![.string, .int, .uuid].contains(key.type) || key.isOptional {
+      problems.append("\(key.name): a primary key is a String, an Int or a UUID, not optional")
+    }
+    return ModelType(objectType: type, columns: columns, problems: problems)
+  }
+
+  private func makeProbe(_ access: RowAccess) -> Object {
+    let thread = leyden_thread_state()
+    let outer = thread.pointee.binding
+    thread.pointee.binding = leyden_binding(
+      row: access.state, making: access.state, type: typeAddress(type),
+      discovery: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), next: 0)
+    defer { thread.pointee.binding = outer }
+    return type.init()
+  }
+
+  /// Looks for the wrapper that holds this row and this column.
+  private func offset(of column: Int32, in probe: Object, _ access: RowAccess) -> Int? {
+    let start = Unmanaged.passUnretained(probe).toOpaque()
+    let end = leyden_allocation_size(start) - MemoryLayout<Persisted<Bool>>.size
+    let row = UInt(bitPattern: access.state)
+    return stride(from: 0, through: end, by: MemoryLayout<UInt>.alignment).first { offset in
+      start.load(fromByteOffset: offset, as: UInt.self) == row
+        && start.load(fromByteOffset: offset + 8, as: Int32.self) == column
+    }
+  }
+}
+
+extension PersistedProperty {
+  /// The number that the wrapper took.
+  fileprivate var columnNumber: Int32 {
+    withUnsafeBytes(of: self) { $0.load(fromByteOffset: 8, as: Int32.self) }
+  }
+}
+
+// SAFETY: never written after it was made, and never freed.
+/// A generation that no row is of.
+nonisolated(unsafe) private let neverCurrent: UnsafePointer<UInt64> = {
+  let generation = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+  generation.initialize(to: .max)
+  return UnsafePointer(generation)
+}()
+
+/// A value behind a lock, for values that are not `Sendable` themselves.
+///
+/// `Mutex` asks that what goes in and comes out is `Sendable`; key paths and metatypes are not
+/// marked so, though they never change.
+// SAFETY: every access holds the lock.
+package final class Locked<Value>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var value: Value
+
+  /// Puts a value behind a lock of its own.
+  package init(_ value: Value) { self.value = value }
+
+  /// Runs `body` while nobody else has the value.
+  package func withLock<Result, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(&value)
+  }
+}

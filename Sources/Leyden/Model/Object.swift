@@ -1,0 +1,126 @@
+import CLeyden
+
+/// The superclass of all models.
+///
+/// A model is a class whose stored properties are wrapped in ``Persisted``:
+///
+///     final class StoredNote: Object {
+///       @Persisted(primaryKey: true) var identifier: String
+///       @Persisted var title = ""
+///     }
+///
+/// A new object is unmanaged: its values are its own. From `store.add(object)` on the same object is
+/// live: every property reads what the store holds, and is changed inside a write only. A live
+/// object stays in the isolation domain of its store; it is not `Sendable`.
+///
+/// Managed objects are equal when they are the same row of the same store, over all `Store`
+/// instances; unmanaged ones when they are identical. So adding an object changes its hash: do not
+/// add one while it is in a `Set`.
+open class Object: Persistable, Hashable {
+  /// The way to the object's row; `nil` while it is unmanaged.
+  package final var access: RowAccess?
+
+  /// Makes an unmanaged object with the declared defaults.
+  public required init() {
+    access = nil
+    let thread = leyden_thread_state()
+    guard thread.pointee.binding.row != nil else { return }
+    if thread.pointee.binding.type == typeAddress(Self.self) {
+      thread.pointee.binding.row = nil
+    } else {
+      ModelType.of(Self.self).release(self)
+    }
+  }
+
+  /// Returns what ``description`` prints: the type's name and each property with its value.
+  ///
+  /// A model may override it. It is asked for one object at a time and does not follow links.
+  open func makeDescription() -> String {
+    let model = ModelType.of(Self.self)
+    let properties = model.columns.map { "\($0.name) = \(model.value(of: $0, in: self))" }
+    return "\(model.name) { \(properties.joined(separator: "; ")) }"
+  }
+
+  /// Whether both are the same row, or the same unmanaged instance.
+  public static func == (left: Object, right: Object) -> Bool {
+    if left === right { return true }
+    guard let identity = left.access?.identity else { return false }
+    return identity == right.access?.identity
+  }
+
+  /// Hashes the row's identity, or the instance's while it is unmanaged.
+  public func hash(into hasher: inout Hasher) {
+    if let identity = access?.identity {
+      hasher.combine(identity)
+    } else {
+      hasher.combine(ObjectIdentifier(self))
+    }
+  }
+}
+
+@available(*, unavailable)
+extension Object: Sendable {}
+
+extension Object {
+  /// A link, which a property may hold as an optional only.
+  public static var propertyType: PropertyType? { nil }
+  /// An object is not nil.
+  public static var isOptional: Bool { false }
+  /// A new unmanaged object.
+  public static var emptyValue: Self { self.init() }
+  /// A new unmanaged object: no property holds an object that is not optional.
+  public static func load(from row: PersistedRow, column: Int32) -> Self { self.init() }
+  /// Nil: no property holds an object yet.
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Self? { nil }
+  /// Nil: an object has no stored form of its own.
+  public static func make(from value: StoredValue) -> Self? { nil }
+  /// Null: an object has no stored form of its own.
+  public var storedValue: StoredValue { .null }
+}
+
+/// The members that every model has, in a protocol extension so that a model may have properties of
+/// the same names.
+public protocol ObjectMembers: Object {}
+
+extension Object: ObjectMembers {}
+
+extension ObjectMembers {
+  /// Whether the object belongs to a store.
+  public var isManaged: Bool { access != nil }
+
+  /// Whether the object was managed and its row is gone: deleted, rolled back, or its store closed.
+  public var isInvalidated: Bool { access.map { !$0.exists } ?? false }
+
+  /// Whether both are the same row of the same store.
+  public func isSameObject(as other: Object?) -> Bool {
+    guard let other, let identity = access?.identity else { return false }
+    return identity == other.access?.identity
+  }
+
+  /// The object's type as the library sees it.
+  public var objectSchema: ObjectSchema { ModelType.of(Self.self).schema }
+}
+
+extension Object: CustomStringConvertible {}
+
+extension CustomStringConvertible where Self: Object {
+  /// The type's name and each property with its value, or what the model makes of it.
+  public var description: String { makeDescription() }
+}
+
+/// The address that tells one class from another on the construction path.
+package func typeAddress(_ type: Object.Type) -> UnsafeRawPointer? {
+  UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(type)))
+}
+
+/// Makes an object whose property wrappers point at `access`.
+package func makeObject<Model: Object>(_ type: Model.Type, access: RowAccess) -> Model {
+  let thread = leyden_thread_state()
+  let outer = thread.pointee.binding
+  thread.pointee.binding = leyden_binding(
+    row: access.state, making: access.state, type: typeAddress(type), discovery: nil, next: 0)
+  let object = type.init()
+  thread.pointee.binding = outer
+  object.access = access
+  return object
+}

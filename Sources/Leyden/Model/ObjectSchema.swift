@@ -1,0 +1,19 @@
+/// A model's name and properties.
+public struct ObjectSchema: Sendable, Hashable {
+  /// The name that the file knows the type by.
+  public var name: String
+  /// The stored properties, in the order of their declaration.
+  public var properties: [Property]
+}
+
+/// A stored property of a model.
+public struct Property: Sendable, Hashable {
+  /// The property's name.
+  public var name: String
+  /// The stored type.
+  public var type: PropertyType
+  /// Whether it may be nil.
+  public var isOptional: Bool
+  /// Whether it identifies an object among those of its type.
+  public var isPrimaryKey: Bool
+}

@@ -1,0 +1,140 @@
+public import Foundation
+
+extension Bool: Scalar {
+  /// Stored as 0 or 1.
+  public static var propertyType: PropertyType? { .bool }
+  /// False.
+  public static var emptyValue: Bool { false }
+  /// Reads a column.
+  @inlinable
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Bool? {
+    if let word = row.word(column) { return word != 0 }
+    return loadDistant(from: row, column: column)
+  }
+  /// Makes a truth value from one.
+  public static func make(from value: StoredValue) -> Bool? {
+    if case .bool(let value) = value { value } else { nil }
+  }
+  /// The stored form.
+  public var storedValue: StoredValue { .bool(self) }
+}
+
+extension Int: Scalar {
+  /// Stored in 64 bits.
+  public static var propertyType: PropertyType? { .int }
+  /// Zero.
+  public static var emptyValue: Int { 0 }
+  /// Reads a column.
+  @inlinable
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Int? {
+    if let word = row.word(column) { return Int(truncatingIfNeeded: word) }
+    return loadDistant(from: row, column: column)
+  }
+  /// Makes a whole number from one.
+  public static func make(from value: StoredValue) -> Int? {
+    if case .int(let value) = value { Int(exactly: value) } else { nil }
+  }
+  /// The stored form.
+  public var storedValue: StoredValue { .int(Int64(self)) }
+}
+
+extension Double: Scalar {
+  /// Stored as its bits.
+  public static var propertyType: PropertyType? { .double }
+  /// Zero.
+  public static var emptyValue: Double { 0 }
+  /// Reads a column.
+  @inlinable
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Double? {
+    if let word = row.word(column) { return Double(bitPattern: word) }
+    return loadDistant(from: row, column: column)
+  }
+  /// Makes a number from one, or from a whole number.
+  public static func make(from value: StoredValue) -> Double? {
+    if case .double(let value) = value { value } else { nil }
+  }
+  /// The stored form.
+  public var storedValue: StoredValue { .double(self) }
+}
+
+extension Date: Scalar {
+  /// Stored as the bits of its seconds since the reference date: nothing is rounded.
+  public static var propertyType: PropertyType? { .date }
+  /// The reference date.
+  public static var emptyValue: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  /// Reads a column.
+  @inlinable
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Date? {
+    if let word = row.word(column) {
+      return Date(timeIntervalSinceReferenceDate: Double(bitPattern: word))
+    }
+    return loadDistant(from: row, column: column)
+  }
+  /// Makes a date from one.
+  public static func make(from value: StoredValue) -> Date? {
+    if case .date(let value) = value { value } else { nil }
+  }
+  /// The stored form.
+  public var storedValue: StoredValue { .date(self) }
+}
+
+extension String: Scalar {
+  /// Stored as its UTF-8 bytes, exactly as they are.
+  public static var propertyType: PropertyType? { .string }
+  /// The empty text.
+  public static var emptyValue: String { "" }
+  /// Reads a column.
+  @inlinable
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> String? {
+    if let bytes = row.bytes(column) { return String(decoding: bytes, as: UTF8.self) }
+    return loadDistant(from: row, column: column)
+  }
+  /// Makes a text from one.
+  public static func make(from value: StoredValue) -> String? {
+    if case .string(let value) = value { value } else { nil }
+  }
+  /// The stored form.
+  public var storedValue: StoredValue { .string(self) }
+}
+
+extension Data: Scalar {
+  /// Stored as it is.
+  public static var propertyType: PropertyType? { .data }
+  /// No bytes.
+  public static var emptyValue: Data { Data() }
+  /// Reads a column.
+  @inlinable
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Data? {
+    if let bytes = row.bytes(column) { return Data(bytes) }
+    return loadDistant(from: row, column: column)
+  }
+  /// Makes bytes from bytes.
+  public static func make(from value: StoredValue) -> Data? {
+    if case .data(let value) = value { value } else { nil }
+  }
+  /// The stored form.
+  public var storedValue: StoredValue { .data(self) }
+}
+
+extension UUID: Scalar {
+  /// Stored as 16 bytes.
+  public static var propertyType: PropertyType? { .uuid }
+  /// All zero.
+  public static var emptyValue: UUID {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  }
+  /// Reads a column.
+  @inlinable
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> UUID? {
+    if let bytes = row.bytes(column), bytes.count == 16 {
+      return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+    return loadDistant(from: row, column: column)
+  }
+  /// Makes an identifier from one.
+  public static func make(from value: StoredValue) -> UUID? {
+    if case .uuid(let value) = value { value } else { nil }
+  }
+  /// The stored form.
+  public var storedValue: StoredValue { .uuid(self) }
+}

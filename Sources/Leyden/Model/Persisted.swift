@@ -1,0 +1,133 @@
+public import CLeyden
+
+/// Marks a model's property as stored.
+///
+///     @Persisted(primaryKey: true) var identifier: String
+///     @Persisted var title = ""
+///     @Persisted var pinned: Bool?
+///
+/// Without a default value, an unmanaged object starts with the type's empty value: 0, false, "",
+/// nil, the reference date. In a managed object the property reads the store. Setting it there
+/// outside a write stops the program with a message that says so.
+///
+/// - Complexity: Reading a managed property within `store.read`, a write or a callback is one load
+///   once the object's record was located, and O(length) for strings and bytes.
+@frozen
+@propertyWrapper
+public struct Persisted<Value: Persistable> {
+  // The object owns the row state; nil while it is unmanaged. Row and column come first: the
+  // library finds a wrapper inside an object by looking for the two.
+  @usableFromInline var row: UnsafeMutablePointer<leyden_row>?
+  @usableFromInline var column: Int32
+  @usableFromInline var value: Value
+
+  /// Declares a stored property with its default value.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The default, evaluated once for each new object.
+  ///   - primaryKey: Whether the property identifies an object among those of its type.
+  @inlinable
+  public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool = false) {
+    let thread = leyden_thread_state()
+    if let bound = thread.pointee.binding.row {
+      row = bound
+      column = thread.pointee.binding.next
+      value = Value.emptyValue
+      thread.pointee.binding.next += 1
+      if thread.pointee.binding.discovery != nil {
+        noteColumn(column, primaryKey: primaryKey) { wrappedValue().storedValue }
+      }
+    } else {
+      row = nil
+      column = -1
+      value = wrappedValue()
+    }
+  }
+
+  /// Declares a stored property whose default is its type's empty value.
+  ///
+  /// - Parameter primaryKey: Whether the property identifies an object among those of its type.
+  @inlinable
+  public init(primaryKey: Bool = false) {
+    self.init(wrappedValue: Value.emptyValue, primaryKey: primaryKey)
+  }
+
+  /// The property's value: the object's own while it is unmanaged, else the store's.
+  public var wrappedValue: Value {
+    @inlinable
+    get {
+      guard let row else { return value }
+      let place = PersistedRow(row)
+      return place.isCurrent
+        ? Value.load(from: place, column: column) : readDistantly(from: place, column: column)
+    }
+    @inlinable
+    set {
+      guard let row else {
+        value = newValue
+        return
+      }
+      setDistantly(newValue.storedValue, in: PersistedRow(row), column: column)
+    }
+  }
+}
+
+/// Reads a column of a row that has to be located first.
+@usableFromInline
+func readDistantly<Value: Persistable>(from row: PersistedRow, column: Int32) -> Value {
+  let access = row.access
+  guard access.enter(reading: column) else { return Value.emptyValue }
+  defer { access.leave() }
+  return Value.load(from: row, column: column)
+}
+
+/// Sets a column, unless the object is still being made: then a user's `init` sets it, and the
+/// store's value stands.
+@usableFromInline
+func setDistantly(_ value: StoredValue, in row: PersistedRow, column: Int32) {
+  guard leyden_thread_state().pointee.binding.making != row.state else { return }
+  row.access.set(value, column: column)
+}
+
+/// Tells the running discovery how a column was declared.
+@usableFromInline
+func noteColumn(_ column: Int32, primaryKey: Bool, makeDefault: @escaping () -> StoredValue) {
+  guard let discovery = leyden_thread_state().pointee.binding.discovery else { return }
+  Unmanaged<Discovery>.fromOpaque(discovery).takeUnretainedValue()
+    .note(column, isPrimaryKey: primaryKey, makeDefault: makeDefault)
+}
+
+/// What the library does with a wrapper inside an object whose static type it does not know.
+///
+/// Each takes the wrapper's address, which ``Discovery`` found.
+protocol PersistedProperty {
+  static var valueType: any Persistable.Type { get }
+  static func storedValue(at address: UnsafeMutableRawPointer) -> StoredValue
+  static func bind(
+    at address: UnsafeMutableRawPointer, to row: UnsafeMutablePointer<leyden_row>, column: Int32)
+  static func release(at address: UnsafeMutableRawPointer, value: StoredValue)
+}
+
+extension Persisted: PersistedProperty {
+  static var valueType: any Persistable.Type { Value.self }
+
+  static func storedValue(at address: UnsafeMutableRawPointer) -> StoredValue {
+    address.assumingMemoryBound(to: Self.self).pointee.wrappedValue.storedValue
+  }
+
+  static func bind(
+    at address: UnsafeMutableRawPointer, to row: UnsafeMutablePointer<leyden_row>, column: Int32
+  ) {
+    let wrapper = address.assumingMemoryBound(to: Self.self)
+    wrapper.pointee.row = row
+    wrapper.pointee.column = column
+    wrapper.pointee.value = Value.emptyValue
+  }
+
+  static func release(at address: UnsafeMutableRawPointer, value: StoredValue) {
+    let wrapper = address.assumingMemoryBound(to: Self.self)
+    wrapper.pointee.row = nil
+    wrapper.pointee.column = -1
+    wrapper.pointee.value = Value.make(from: value) ?? Value.emptyValue
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+package import LeydenStorage
+
+/// What a store says about itself: its types, their properties, indexes and record layouts.
+///
+/// A value of one moment, read from the file; a change makes a new one with a higher
+/// ``generation``.
+package final class Catalog: Sendable {
+  /// One property as the file knows it.
+  package struct StoredProperty: Sendable {
+    /// The number that names it, unique in the store.
+    package let id: UInt32
+    /// Its name now.
+    package let name: String
+    /// Its type.
+    package let type: PropertyType
+    /// Whether it may be nil.
+    package let isOptional: Bool
+    /// Its place among all properties that its type ever had: the bit that stands for it in the log.
+    package let ordinal: Int
+    /// What rows have that were written before the property existed.
+    package let defaultValue: StoredValue
+  }
+
+  /// One index as the file knows it.
+  package struct StoredIndex: Sendable {
+    /// The number that names it, unique in the store.
+    package let id: UInt32
+    /// Whether two rows may not share a value.
+    package let isUnique: Bool
+    /// The properties whose values make the key, in this order.
+    package let properties: [UInt32]
+  }
+
+  /// One type as the file knows it.
+  package final class StoredType: Sendable {
+    /// The number that names it, unique in the store.
+    package let id: UInt32
+    /// Its name.
+    package let name: String
+    /// The property that identifies objects, if one does.
+    package let primaryKey: UInt32?
+    /// All properties, by ordinal.
+    package let properties: [StoredProperty]
+    /// All indexes.
+    package let indexes: [StoredIndex]
+    /// The layout that new records get.
+    package let newestLayout: UInt16
+    /// The properties in slot order, for each layout that a record may have.
+    package let layouts: [UInt16: [UInt32]]
+    /// For each layout, which slots hold bytes and which hold numbers.
+    package let heapSlots: [UInt16: [Bool]]
+
+    init(
+      id: UInt32, name: String, primaryKey: UInt32?, properties: [StoredProperty],
+      indexes: [StoredIndex], newestLayout: UInt16, layouts: [UInt16: [UInt32]]
+    ) {
+      self.id = id
+      self.name = name
+      self.primaryKey = primaryKey
+      self.properties = properties
+      self.indexes = indexes
+      self.newestLayout = newestLayout
+      self.layouts = layouts
+      heapSlots = layouts.mapValues { slots in
+        slots.map { id in
+          properties.first { $0.id == id }?.type.isStoredAsBytes ?? true
+        }
+      }
+    }
+
+    /// The property of a name.
+    package func property(named name: String) -> StoredProperty? {
+      properties.first { $0.name == name }
+    }
+
+    /// The unique index over the primary key.
+    package var primaryKeyIndex: StoredIndex? {
+      guard let primaryKey else { return nil }
+      return indexes.first { $0.isUnique && $0.properties == [primaryKey] }
+    }
+
+    /// The name of the table of the type's records.
+    package var tableName: String { "t\(id)" }
+
+    /// The slot of a property in a layout.
+    package func slot(of property: UInt32, in layout: UInt16) -> Int? {
+      layouts[layout]?.firstIndex(of: property)
+    }
+  }
+
+  /// Rises with each change of the catalog.
+  package let generation: UInt64
+  /// All types, by number.
+  package let types: [UInt32: StoredType]
+  private let idsByName: [String: UInt32]
+
+  init(generation: UInt64, types: [StoredType]) {
+    self.generation = generation
+    self.types = Dictionary(uniqueKeysWithValues: types.map { ($0.id, $0) })
+    idsByName = Dictionary(types.map { ($0.name, $0.id) }) { first, _ in first }
+  }
+
+  /// The type of a name.
+  package func type(named name: String) -> StoredType? {
+    idsByName[name].flatMap { types[$0] }
+  }
+}
+
+extension Catalog.StoredIndex {
+  /// The name of the index's table.
+  package var tableName: String { "i\(id)" }
+}

@@ -1,0 +1,136 @@
+import Foundation
+package import LeydenStorage
+
+/// The table `catalog`: one record for each type, property, index and layout.
+///
+/// Key: kind `u8 | id u32`, big-endian (a layout: kind, type id `u32`, layout id `u16`). Value: a
+/// record whose layout id is its number of slots. Readers take missing slots as null and ignore
+/// further ones, so that later versions can add some.
+enum CatalogEntry {
+  static let table = "catalog"
+
+  enum Kind: UInt8 {
+    case type = 1
+    case property = 2
+    case index = 3
+    case layout = 4
+  }
+
+  /// Slots of a type's entry.
+  enum TypeSlot: Int, CaseIterable {
+    case name, flags, primaryKey, newestLayout
+  }
+
+  /// Slots of a property's entry.
+  enum PropertySlot: Int, CaseIterable {
+    case type, name, number, flags, ordinal, target, deleteRule, defaultValue, origin, element
+  }
+
+  /// Slots of an index's entry.
+  enum IndexSlot: Int, CaseIterable {
+    case type, kind, flags, fields
+  }
+
+  /// Slots of a layout's entry.
+  enum LayoutSlot: Int, CaseIterable {
+    case properties
+  }
+
+  /// A property that may be nil.
+  static let optionalFlag: Int64 = 1
+  /// An index that admits each value once.
+  static let uniqueKind: Int64 = 2
+
+  /// Which slots of an entry are stored as bytes.
+  static func heapSlots(_ kind: Kind) -> [Bool] {
+    switch kind {
+    case .type: TypeSlot.allCases.map { $0 == .name }
+    case .property: PropertySlot.allCases.map { $0 == .name || $0 == .defaultValue }
+    case .index: IndexSlot.allCases.map { $0 == .fields }
+    case .layout: [true]
+    }
+  }
+
+  static func key(_ kind: Kind, id: UInt32) -> [UInt8] {
+    var key = KeyEncoder()
+    key.append(kind.rawValue)
+    key.append(id)
+    return key.bytes
+  }
+
+  static func layoutKey(type: UInt32, layout: UInt16) -> [UInt8] {
+    var key = KeyEncoder()
+    key.append(Kind.layout.rawValue)
+    key.append(type)
+    key.append(layout)
+    return key.bytes
+  }
+
+  /// The number that stands for a type id in an entry's checksum.
+  static func checksumType(_ kind: Kind) -> UInt32 { 0xffff_ff00 | UInt32(kind.rawValue) }
+
+  /// The number that stands for a row in an entry's checksum.
+  static func checksumRow(type: UInt32, layout: UInt16) -> UInt64 {
+    UInt64(type) << 16 | UInt64(layout)
+  }
+
+  /// An array of ids as the bytes of a slot.
+  static func bytes(of ids: [UInt32]) -> [UInt8] {
+    ids.flatMap { id in withUnsafeBytes(of: id.littleEndian) { Array($0) } }
+  }
+
+  /// The ids in the bytes of a slot, each of which takes `stride` bytes.
+  static func ids(in bytes: UnsafeRawBufferPointer, stride width: Int = 4) -> [UInt32] {
+    stride(from: 0, through: bytes.count - width, by: width).map {
+      UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self))
+    }
+  }
+}
+
+/// The table `meta`: numbers of the whole store under short ASCII names.
+enum MetaEntry {
+  static let table = "meta"
+  static let format = "format"
+  static let uuid = "uuid"
+  static let incarnation = "incarnation"
+  static let generation = "generation"
+  static let rows = "rows"
+  static let ids = "ids"
+  static let schema = "schema"
+
+  /// The format that this code writes, and the oldest that can read what it writes.
+  static let formatVersion: UInt32 = 1
+
+  /// Reads a number; 0 where there is none.
+  static func number(
+    _ name: String, in table: Table, _ transaction: Transaction
+  ) throws(StorageError) -> UInt64 {
+    try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
+      guard let bytes = try transaction.value(for: key, in: table) else { return 0 }
+      return bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+
+  /// Writes a number of 8 bytes.
+  static func set(
+    _ name: String, to value: UInt64, in table: Table, _ transaction: WriteTransaction
+  ) throws(StorageError) {
+    var little = value.littleEndian
+    try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
+      try withTypedBytes(of: &little) { (bytes) throws(StorageError) in
+        try transaction.put(bytes, for: key, in: table)
+      }
+    }
+  }
+
+  /// Writes bytes.
+  static func set(
+    _ name: String, to value: [UInt8], in table: Table, _ transaction: WriteTransaction
+  ) throws(StorageError) {
+    try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
+      try withBytes(of: value) { (bytes) throws(StorageError) in
+        try transaction.put(bytes, for: key, in: table)
+      }
+    }
+  }
+}

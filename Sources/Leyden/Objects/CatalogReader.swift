@@ -1,0 +1,124 @@
+import Foundation
+package import LeydenStorage
+
+extension Catalog {
+  /// Reads the whole catalog in one pass.
+  ///
+  /// - Returns: The catalog; empty where the store was made but nothing added to it yet.
+  /// - Throws: ``StorageError/corrupted(_:)`` for an entry that contradicts its checksum or names
+  ///   what does not exist.
+  static func read(in transaction: Transaction) throws(StorageError) -> Catalog {
+    guard let meta = try transaction.table(named: MetaEntry.table),
+      let table = try transaction.table(named: CatalogEntry.table)
+    else { return Catalog(generation: 0, types: []) }
+    var parts = Parts()
+    var cursor = try transaction.cursor(in: table)
+    var found = try cursor.first()
+    while found {
+      try parts.add(key: Array(cursor.key), value: cursor.value)
+      found = try cursor.next()
+    }
+    return Catalog(
+      generation: try MetaEntry.number(MetaEntry.generation, in: meta, transaction),
+      types: parts.types())
+  }
+
+  /// The entries as they come, in the order of kinds.
+  private struct Parts {
+    private struct TypePart {
+      var name: String
+      var primaryKey: UInt32?
+      var newestLayout: UInt16
+    }
+    private var typeParts: [UInt32: TypePart] = [:]
+    private var properties: [UInt32: [StoredProperty]] = [:]
+    private var indexes: [UInt32: [StoredIndex]] = [:]
+    private var layouts: [UInt32: [UInt16: [UInt32]]] = [:]
+
+    mutating func add(key: [UInt8], value: UnsafeRawBufferPointer) throws(StorageError) {
+      guard let first = key.first, let kind = CatalogEntry.Kind(rawValue: first) else { return }
+      guard key.count == (kind == .layout ? 7 : 5) else {
+        throw .corrupted("a catalog key of \(key.count) bytes")
+      }
+      let id = key[1..<5].reduce(0) { $0 << 8 | UInt32($1) }
+      let layout = key.count == 7 ? UInt16(key[5]) << 8 | UInt16(key[6]) : 0
+      try RecordView.verify(
+        value, type: CatalogEntry.checksumType(kind),
+        row: kind == .layout
+          ? CatalogEntry.checksumRow(type: id, layout: layout) : UInt64(id))
+      let entry = Entry(
+        view: try RecordView(value, slots: Int(try RecordView.layout(of: value))))
+      switch kind {
+      case .type: addType(id, entry)
+      case .property: try addProperty(id, entry)
+      case .index: addIndex(id, entry)
+      case .layout:
+        layouts[id, default: [:]][layout] = CatalogEntry.ids(in: entry.bytes(0))
+      }
+    }
+
+    private mutating func addType(_ id: UInt32, _ entry: Entry) {
+      typeParts[id] = TypePart(
+        name: entry.text(CatalogEntry.TypeSlot.name.rawValue),
+        primaryKey: entry.number(CatalogEntry.TypeSlot.primaryKey.rawValue).map {
+          UInt32(truncatingIfNeeded: $0)
+        },
+        newestLayout: UInt16(
+          truncatingIfNeeded: entry.number(CatalogEntry.TypeSlot.newestLayout.rawValue) ?? 0))
+    }
+
+    private mutating func addProperty(_ id: UInt32, _ entry: Entry) throws(StorageError) {
+      typealias Slot = CatalogEntry.PropertySlot
+      let number = entry.number(Slot.number.rawValue) ?? 0
+      guard let type = PropertyType(rawValue: UInt8(truncatingIfNeeded: number)) else {
+        throw .corrupted("property \(id) has the unknown type \(number)")
+      }
+      let owner = UInt32(truncatingIfNeeded: entry.number(Slot.type.rawValue) ?? 0)
+      let flags = entry.number(Slot.flags.rawValue) ?? 0
+      properties[owner, default: []].append(
+        StoredProperty(
+          id: id, name: entry.text(Slot.name.rawValue), type: type,
+          isOptional: flags & CatalogEntry.optionalFlag != 0,
+          ordinal: Int(entry.number(Slot.ordinal.rawValue) ?? 0),
+          defaultValue: AnyValueCoding.decode(entry.bytes(Slot.defaultValue.rawValue))))
+    }
+
+    private mutating func addIndex(_ id: UInt32, _ entry: Entry) {
+      typealias Slot = CatalogEntry.IndexSlot
+      let owner = UInt32(truncatingIfNeeded: entry.number(Slot.type.rawValue) ?? 0)
+      indexes[owner, default: []].append(
+        StoredIndex(
+          id: id, isUnique: entry.number(Slot.kind.rawValue) == CatalogEntry.uniqueKind,
+          properties: CatalogEntry.ids(in: entry.bytes(Slot.fields.rawValue), stride: 5)))
+    }
+
+    func types() -> [StoredType] {
+      typeParts.map { id, part in
+        StoredType(
+          id: id, name: part.name, primaryKey: part.primaryKey,
+          properties: (properties[id] ?? []).sorted { $0.ordinal < $1.ordinal },
+          indexes: indexes[id] ?? [], newestLayout: part.newestLayout,
+          layouts: layouts[id] ?? [:])
+      }
+    }
+  }
+
+  /// One entry; slots that it does not have are null.
+  private struct Entry {
+    let view: RecordView
+
+    private func has(_ slot: Int) -> Bool {
+      view.slotsStart + slot * 8 + 8 <= view.bytes.count && !view.isNull(slot)
+    }
+
+    func number(_ slot: Int) -> Int64? {
+      has(slot) ? Int64(bitPattern: view.word(slot)) : nil
+    }
+
+    func bytes(_ slot: Int) -> UnsafeRawBufferPointer {
+      has(slot) ? view.bytes(slot) : UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    func text(_ slot: Int) -> String { String(decoding: bytes(slot), as: UTF8.self) }
+  }
+}

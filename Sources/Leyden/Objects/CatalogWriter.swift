@@ -1,0 +1,174 @@
+import Foundation
+package import LeydenStorage
+
+/// Brings the file's catalog up to a program's models.
+///
+/// New types, properties and primary keys are added; what the models do not name stays as it is.
+/// Everything else is a difference that needs a migration.
+struct CatalogWriter {
+  private let transaction: WriteTransaction
+  private let catalog: Catalog
+  private let table: Table
+  private let meta: Table
+  private var nextIdentifier: UInt32
+  private(set) var hasChanged = false
+
+  init(_ transaction: WriteTransaction, catalog: Catalog) throws(StorageError) {
+    self.transaction = transaction
+    self.catalog = catalog
+    table = try transaction.makeTable(named: CatalogEntry.table)
+    meta = try transaction.makeTable(named: MetaEntry.table)
+    let number = try MetaEntry.number(MetaEntry.ids, in: meta, transaction)
+    nextIdentifier = UInt32(truncatingIfNeeded: max(number, 1))
+  }
+
+  /// What of the models cannot be had without a migration.
+  static func differences(between models: [ModelType], and catalog: Catalog) -> [SchemaDifference] {
+    models.flatMap { model -> [SchemaDifference] in
+      guard let stored = catalog.type(named: model.name) else { return [] }
+      var found: [SchemaDifference] = []
+      func note(_ property: String, _ what: String) {
+        found.append(
+          SchemaDifference(typeName: model.name, propertyName: property, difference: what))
+      }
+      for column in model.columns {
+        guard let property = stored.property(named: column.name) else { continue }
+        if property.type != column.type {
+          note(column.name, "is \(property.type) in the store and \(column.type) in the model")
+        } else if property.isOptional && !column.isOptional {
+          note(column.name, "may be nil in the store and not in the model")
+        }
+      }
+      let key = stored.primaryKey.flatMap { id in stored.properties.first { $0.id == id }?.name }
+      if key != model.primaryKey?.name {
+        note(
+          model.primaryKey?.name ?? key ?? "",
+          "is the primary key in the \(model.primaryKey == nil ? "store" : "model") only")
+      }
+      return found
+    }
+  }
+
+  /// Whether a store with this catalog already has all that the models name.
+  static func covers(_ models: [ModelType], _ catalog: Catalog) -> Bool {
+    models.allSatisfy { model in
+      guard let stored = catalog.type(named: model.name) else { return false }
+      return model.columns.allSatisfy { column in
+        guard let property = stored.property(named: column.name) else { return false }
+        return property.isOptional || !column.isOptional
+      }
+    }
+  }
+
+  /// Adds what is missing of a model.
+  mutating func add(_ model: ModelType) throws(StorageError) {
+    let stored = catalog.type(named: model.name)
+    let type = stored?.id ?? takeIdentifier()
+    var ids: [String: UInt32] = [:]
+    for property in stored?.properties ?? [] { ids[property.name] = property.id }
+    var ordinal = stored?.properties.count ?? 0
+    var isLayoutNew = stored == nil
+    for column in model.columns {
+      let known = stored?.property(named: column.name)
+      if let known, known.isOptional || !column.isOptional { continue }
+      let id = known?.id ?? takeIdentifier()
+      try put(column, id: id, of: type, ordinal: known?.ordinal ?? ordinal, known)
+      guard known == nil else { continue }
+      ids[column.name] = id
+      ordinal += 1
+      isLayoutNew = true
+    }
+    guard isLayoutNew else { return }
+    let old = stored.map { $0.properties.map(\.id) } ?? []
+    let new = model.columns.compactMap { ids[$0.name] }.filter { !old.contains($0) }
+    let layout = stored.map { $0.newestLayout + 1 } ?? 1
+    try put(.layout, key: CatalogEntry.layoutKey(type: type, layout: layout),
+      row: CatalogEntry.checksumRow(type: type, layout: layout)
+    ) { (record) throws(StorageError) in
+      try Self.set(CatalogEntry.bytes(of: old + new), in: 0, of: record)
+    }
+    try put(type, model, key: model.primaryKey.flatMap { ids[$0.name] }, layout: layout)
+    guard stored == nil else { return }
+    _ = try transaction.makeTable(named: "t\(type)")
+    if let key = model.primaryKey.flatMap({ ids[$0.name] }) { try addIndex(on: key, of: type) }
+  }
+
+  /// Writes the numbers that the changes used up, and the new generation.
+  mutating func finish() throws(StorageError) {
+    try MetaEntry.set(MetaEntry.ids, to: UInt64(nextIdentifier), in: meta, transaction)
+    try MetaEntry.set(
+      MetaEntry.generation, to: catalog.generation + 1, in: meta, transaction)
+  }
+
+  private mutating func takeIdentifier() -> UInt32 {
+    defer { nextIdentifier += 1 }
+    return nextIdentifier
+  }
+
+  private mutating func put(
+    _ id: UInt32, _ model: ModelType, key: UInt32?, layout: UInt16
+  ) throws(StorageError) {
+    typealias Slot = CatalogEntry.TypeSlot
+    try put(.type, key: CatalogEntry.key(.type, id: id), row: UInt64(id)) {
+      (record) throws(StorageError) in
+      try record.set(.string(model.name), in: Slot.name.rawValue)
+      record.set(0, in: Slot.flags.rawValue)
+      if let key { record.set(UInt64(key), in: Slot.primaryKey.rawValue) }
+      record.set(UInt64(layout), in: Slot.newestLayout.rawValue)
+    }
+  }
+
+  private mutating func put(
+    _ column: ModelType.Column, id: UInt32, of type: UInt32, ordinal: Int,
+    _ known: Catalog.StoredProperty?
+  ) throws(StorageError) {
+    typealias Slot = CatalogEntry.PropertySlot
+    // The default is evaluated once, here: all older rows have the same one for ever.
+    let value = known?.defaultValue ?? column.makeDefault()
+    try put(.property, key: CatalogEntry.key(.property, id: id), row: UInt64(id)) {
+      (record) throws(StorageError) in
+      record.set(UInt64(type), in: Slot.type.rawValue)
+      try record.set(.string(column.name), in: Slot.name.rawValue)
+      record.set(UInt64(column.type.rawValue), in: Slot.number.rawValue)
+      let flags = column.isOptional ? CatalogEntry.optionalFlag : 0
+      record.set(UInt64(flags), in: Slot.flags.rawValue)
+      record.set(UInt64(ordinal), in: Slot.ordinal.rawValue)
+      try Self.set(AnyValueCoding.encode(value), in: Slot.defaultValue.rawValue, of: record)
+    }
+  }
+
+  private mutating func addIndex(on property: UInt32, of type: UInt32) throws(StorageError) {
+    typealias Slot = CatalogEntry.IndexSlot
+    let id = takeIdentifier()
+    try put(.index, key: CatalogEntry.key(.index, id: id), row: UInt64(id)) {
+      (record) throws(StorageError) in
+      record.set(UInt64(type), in: Slot.type.rawValue)
+      record.set(UInt64(CatalogEntry.uniqueKind), in: Slot.kind.rawValue)
+      record.set(0, in: Slot.flags.rawValue)
+      try Self.set(
+        CatalogEntry.bytes(of: [property]) + [0], in: Slot.fields.rawValue, of: record)
+    }
+    _ = try transaction.makeTable(named: "i\(id)")
+  }
+
+  private static func set(
+    _ bytes: [UInt8], in slot: Int, of record: MutableRecord
+  ) throws(StorageError) {
+    try withBytes(of: bytes) { (bytes) throws(StorageError) in try record.set(bytes, in: slot) }
+  }
+
+  private mutating func put(
+    _ kind: CatalogEntry.Kind, key: [UInt8], row: UInt64,
+    _ fill: (MutableRecord) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    let heapSlots = CatalogEntry.heapSlots(kind)
+    let record = MutableRecord(heapSlots: heapSlots)
+    try fill(record)
+    let bytes = record.finish(
+      layout: UInt16(heapSlots.count), type: CatalogEntry.checksumType(kind), row: row, version: 0)
+    try withBytes(of: key) { (key) throws(StorageError) in
+      try transaction.put(bytes, for: key, in: table)
+    }
+    hasChanged = true
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+package import LeydenStorage
+
+/// The bytes of one commit's entry in the log.
+///
+///     u8       format, 1
+///     u8       flags: 1 the catalog changed, 2 truncated, everything may have changed
+///     u16      number of parts, little-endian
+///     i64      date, microseconds since 1970, little-endian
+///     u32      origin, 0 for this store itself, little-endian
+///     varint   length of the author's name, then its UTF-8
+///     varint   number of types, then for each
+///       varint   type id
+///       u8       flags, reserved
+///       varint   number of insertions, then rows ascending, each as the difference to the last
+///       varint   number of deletions, then rows likewise
+///       varint   number of modifications, then for each row (likewise) its properties
+///       varint   bytes of operations, reserved, 0
+///
+/// A property set is a varint: bit 0 clear and the ordinals' bits above it where all are below 56;
+/// otherwise bit 0 set, the number of ordinals above it, and the ordinals as differences.
+package enum ChangeLogEntry {
+  private static let format: UInt8 = 1
+  private static let catalogFlag: UInt8 = 1
+  private static let truncatedFlag: UInt8 = 2
+  private static let bitmapLimit = 56
+
+  static func encode(
+    _ changes: ObjectChangeSet, date: Date, author: String?, partSize: Int
+  ) -> [UInt8] {
+    var body: [UInt8] = []
+    let name = Array((author ?? "").utf8)
+    append(UInt64(name.count), to: &body)
+    body += name
+    let types = changes.types.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+    append(UInt64(types.count), to: &body)
+    for (type, rows) in types { append(type, rows, to: &body) }
+    let headerSize = 16
+    let parts = (headerSize + body.count + partSize - 1) / partSize
+    let micros = Int64((date.timeIntervalSince1970 * 1e6).rounded())
+    var entry: [UInt8] = [format, changes.changesCatalog ? catalogFlag : 0]
+    withUnsafeBytes(of: UInt16(clamping: parts).littleEndian) { entry += $0 }
+    withUnsafeBytes(of: micros.littleEndian) { entry += $0 }
+    withUnsafeBytes(of: UInt32(0)) { entry += $0 }
+    return entry + body
+  }
+
+  private static func append(
+    _ type: UInt32, _ rows: [UInt64: ObjectChangeSet.Change], to body: inout [UInt8]
+  ) {
+    var inserted: [UInt64] = []
+    var deleted: [UInt64] = []
+    var modified: [(row: UInt64, properties: ObjectChangeSet.Properties)] = []
+    for (row, change) in rows {
+      switch change {
+      case .inserted: inserted.append(row)
+      case .deleted: deleted.append(row)
+      case .modified(let properties): modified.append((row, properties))
+      }
+    }
+    append(UInt64(type), to: &body)
+    body.append(0)
+    for var group in [inserted, deleted] {
+      group.sort()
+      append(UInt64(group.count), to: &body)
+      var last: UInt64 = 0
+      for row in group {
+        append(row - last, to: &body)
+        last = row
+      }
+    }
+    modified.sort { $0.row < $1.row }
+    append(UInt64(modified.count), to: &body)
+    var last: UInt64 = 0
+    for (row, properties) in modified {
+      append(row - last, to: &body)
+      append(properties, to: &body)
+      last = row
+    }
+    append(0, to: &body)
+  }
+
+  private static func append(_ properties: ObjectChangeSet.Properties, to body: inout [UInt8]) {
+    let ordinals = properties.ordinals
+    guard let highest = ordinals.last, highest >= bitmapLimit else {
+      return append(ordinals.reduce(0) { $0 | 2 << UInt64($1) }, to: &body)
+    }
+    append(UInt64(ordinals.count) << 1 | 1, to: &body)
+    var last = 0
+    for ordinal in ordinals {
+      append(UInt64(ordinal - last), to: &body)
+      last = ordinal
+    }
+  }
+
+  private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// Reads an entry.
+  ///
+  /// - Returns: The changes, or `nil` where the entry says that it does not list them.
+  /// - Throws: ``StorageError/corrupted(_:)`` where the bytes end early or contradict themselves.
+  package static func decode(
+    _ bytes: [UInt8], version: UInt64
+  ) throws(StorageError) -> ObjectChangeSet? {
+    var input = Input(bytes: bytes[...], version: version)
+    guard try input.byte() == format else {
+      throw .corrupted("the log of version \(version) has an unknown format")
+    }
+    let flags = try input.byte()
+    try input.skip(14)
+    try input.skip(try input.count())
+    if flags & truncatedFlag != 0 { return nil }
+    var changes = ObjectChangeSet()
+    changes.changesCatalog = flags & catalogFlag != 0
+    for _ in 0..<(try input.count()) {
+      let type = UInt32(truncatingIfNeeded: try input.varint())
+      try input.skip(1)
+      var rows: [UInt64: ObjectChangeSet.Change] = [:]
+      for change in [ObjectChangeSet.Change.inserted, .deleted] {
+        var row: UInt64 = 0
+        for _ in 0..<(try input.count()) {
+          row &+= try input.varint()
+          rows[row] = change
+        }
+      }
+      var row: UInt64 = 0
+      for _ in 0..<(try input.count()) {
+        row &+= try input.varint()
+        rows[row] = .modified(try input.properties())
+      }
+      try input.skip(try input.count())
+      changes.types[type] = rows
+    }
+    return changes
+  }
+
+  private struct Input {
+    var bytes: ArraySlice<UInt8>
+    let version: UInt64
+
+    mutating func byte() throws(StorageError) -> UInt8 {
+      guard let byte = bytes.popFirst() else {
+        throw .corrupted("the log of version \(version) ends early")
+      }
+      return byte
+    }
+
+    mutating func varint() throws(StorageError) -> UInt64 {
+      var value: UInt64 = 0
+      var shift: UInt64 = 0
+      while true {
+        let byte = try byte()
+        value |= UInt64(byte & 0x7f) << shift
+        if byte < 0x80 { return value }
+        shift += 7
+        guard shift < 64 else {
+          throw .corrupted("the log of version \(version) holds a number that is too long")
+        }
+      }
+    }
+
+    /// A number of things of at least one byte each: never more than there are bytes.
+    mutating func count() throws(StorageError) -> Int {
+      let count = try varint()
+      guard count <= UInt64(bytes.count) else {
+        throw .corrupted("the log of version \(version) counts more than it holds")
+      }
+      return Int(count)
+    }
+
+    mutating func skip(_ count: Int) throws(StorageError) {
+      guard count <= bytes.count else {
+        throw .corrupted("the log of version \(version) ends early")
+      }
+      bytes.removeFirst(count)
+    }
+
+    mutating func properties() throws(StorageError) -> ObjectChangeSet.Properties {
+      var properties = ObjectChangeSet.Properties()
+      let first = try varint()
+      if first & 1 == 0 {
+        for ordinal in 0..<63 where first >> UInt64(ordinal + 1) & 1 != 0 {
+          properties.insert(ordinal)
+        }
+        return properties
+      }
+      var ordinal: UInt64 = 0
+      for _ in 0..<(first >> 1) {
+        ordinal &+= try varint()
+        properties.insert(Int(clamping: ordinal))
+      }
+      return properties
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+package import LeydenStorage
+
+/// A live object's way to its row: one per object.
+package final class LiveRow: RowAccess {
+  /// The store that the object belongs to.
+  package let session: Session
+  /// The row's number.
+  package let row: UInt64
+  /// The object's type.
+  private(set) var binding: TypeBinding
+  private let type: UInt32
+  private var hasLogged = false
+
+  init(session: Session, binding: TypeBinding, type: UInt32, row: UInt64) {
+    self.session = session
+    self.binding = binding
+    self.type = type
+    self.row = row
+    super.init(current: UnsafePointer(session.generation.pointer))
+  }
+
+  override package var identity: RowIdentity? {
+    RowIdentity(store: session.core.uuid, type: type, row: row)
+  }
+
+  override package var exists: Bool {
+    guard session.enter(self) else { return false }
+    session.leave(self)
+    return true
+  }
+
+  override package func enter(reading column: Int32) -> Bool {
+    if session.enter(self) { return true }
+    if !hasLogged {
+      hasLogged = true
+      Log.note("\(binding.model.name) row \(row) was read after it was deleted")
+    }
+    return false
+  }
+
+  override package func leave() { session.leave(self) }
+
+  override package func distantValue(_ column: Int32) -> StoredValue {
+    session.distantValue(of: self, column: Int(column))
+  }
+
+  override package func set(_ value: StoredValue, column: Int32) {
+    session.set(value, column: Int(column), of: self)
+  }
+
+  /// Points the row state at a located record.
+  func locate(at bytes: UnsafeRawBufferPointer, layout: UInt16, _ binding: TypeBinding) -> Bool {
+    guard let slots = binding.slots(for: layout), let stored = binding.stored,
+      let count = stored.layouts[layout]?.count,
+      let base = bytes.baseAddress
+    else { return false }
+    self.binding = binding
+    state.pointee.base = base.assumingMemoryBound(to: UInt8.self)
+    state.pointee.slots = slots
+    state.pointee.slots_start = UInt32(RecordFormat.slotsStart(slots: count))
+    state.pointee.length = UInt32(bytes.count)
+    state.pointee.generation = session.generation.current
+    return true
+  }
+
+  /// Forgets the located record.
+  func forget() { state.pointee.generation = 0 }
+}
+
+/// The library's own messages: what cannot be thrown.
+package enum Log {
+  private static let handler = Locked<(@Sendable (String) -> Void)?>(nil)
+
+  /// Replaces what receives messages; `nil` writes them to the standard error.
+  package static func setHandler(_ new: (@Sendable (String) -> Void)?) {
+    handler.withLock { $0 = new }
+  }
+
+  /// Notes something that the caller could not be told by a thrown error.
+  package static func note(_ message: String) {
+    if let handler = handler.withLock({ $0 }) { return handler(message) }
+    try? FileHandle.standardError.write(contentsOf: Data("leyden: \(message)\n".utf8))
+  }
+}

@@ -1,0 +1,96 @@
+/// What changed between two versions: rows, by type.
+///
+/// Within one set a row is in one of the three groups only.
+package struct ObjectChangeSet: Sendable {
+  /// Properties of one type, by ordinal.
+  package struct Properties: Sendable, Hashable {
+    private var low: UInt64 = 0
+    private var high: Set<Int> = []
+
+    /// No property.
+    package init() {}
+
+    /// Every property: where it is not known which ones changed.
+    package static let all: Properties = {
+      var properties = Properties()
+      properties.isAll = true
+      return properties
+    }()
+
+    private var isAll = false
+
+    /// Adds a property.
+    package mutating func insert(_ ordinal: Int) {
+      if ordinal < 64 { low |= 1 << UInt64(ordinal) } else { high.insert(ordinal) }
+    }
+
+    /// Adds the properties of another set.
+    package mutating func formUnion(_ other: Properties) {
+      low |= other.low
+      high.formUnion(other.high)
+      isAll = isAll || other.isAll
+    }
+
+    /// Whether a property is in the set.
+    package func contains(_ ordinal: Int) -> Bool {
+      isAll || (ordinal < 64 ? low >> UInt64(ordinal) & 1 != 0 : high.contains(ordinal))
+    }
+
+    /// Whether the two sets share a property.
+    package func intersects(_ other: Properties) -> Bool {
+      if isEmpty || other.isEmpty { return false }
+      return isAll || other.isAll || low & other.low != 0 || !high.isDisjoint(with: other.high)
+    }
+
+    /// Whether no property is in the set.
+    package var isEmpty: Bool { low == 0 && high.isEmpty && !isAll }
+
+    /// The ordinals, ascending; empty for ``all``.
+    package var ordinals: [Int] {
+      (0..<64).filter { low >> UInt64($0) & 1 != 0 } + high.sorted()
+    }
+  }
+
+  /// What happened to one row.
+  package enum Change: Sendable, Hashable {
+    /// It is new.
+    case inserted
+    /// It is gone.
+    case deleted
+    /// It was and is there, with other values of these properties.
+    case modified(Properties)
+  }
+
+  /// Changed rows of each type, by row number.
+  package var types: [UInt32: [UInt64: Change]] = [:]
+  /// Whether the catalog changed.
+  package var changesCatalog = false
+
+  /// Nothing.
+  package init() {}
+
+  /// Whether nothing changed.
+  package var isEmpty: Bool { !changesCatalog && types.values.allSatisfy(\.isEmpty) }
+
+  /// Notes a row's change, after those noted before: a new row that was modified is new, one that
+  /// was deleted again never was.
+  package mutating func note(_ change: Change, row: UInt64, type: UInt32) {
+    let before = types[type]?[row]
+    switch (before, change) {
+    case (.inserted, .modified): break
+    case (.inserted, .deleted): types[type]?[row] = nil
+    case (.modified(var all), .modified(let more)):
+      all.formUnion(more)
+      types[type]?[row] = .modified(all)
+    default: types[type, default: [:]][row] = change
+    }
+  }
+
+  /// Adds the changes that a later commit made.
+  package mutating func merge(_ later: ObjectChangeSet) {
+    changesCatalog = changesCatalog || later.changesCatalog
+    for (type, rows) in later.types {
+      for (row, change) in rows { note(change, row: row, type: type) }
+    }
+  }
+}

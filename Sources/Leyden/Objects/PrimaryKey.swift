@@ -1,0 +1,66 @@
+import Foundation
+package import LeydenStorage
+
+/// The unique index over a type's primary key: field, then row number, with an empty value.
+enum PrimaryKey {
+  /// The entry of a row.
+  static func entry(_ value: StoredValue, row: UInt64, _ rule: LongKey) -> [UInt8] {
+    var key = field(value, rule).key
+    key.appendRow(row)
+    return key.bytes
+  }
+
+  /// The row that has a primary key.
+  ///
+  /// - Complexity: One descent of the index; where the key is long, one record for each row whose
+  ///   key shares its beginning and hash.
+  static func row(
+    of value: StoredValue, _ binding: TypeBinding, _ rule: LongKey, in transaction: Transaction
+  ) throws(StorageError) -> UInt64? {
+    guard let table = try binding.primaryKeyTable(in: transaction),
+      let column = binding.model.primaryKey
+    else { return nil }
+    let (field, isShortened) = field(value, rule)
+    let prefix = field.bytes
+    return try withBytes(of: prefix) { (prefix) throws(StorageError) in
+      var cursor = try transaction.cursor(in: table)
+      var found = try cursor.seek(prefix)
+      while found, cursor.key.count == prefix.count + 8, cursor.key.starts(with: prefix) {
+        let row = cursor.key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        if !isShortened { return row }
+        if let records = try binding.table(in: transaction),
+          let bytes = try transaction.value(forRow: row, in: records),
+          try binding.record(bytes).value(Int(column.number), in: transaction) == value
+        {
+          return row
+        }
+        found = try cursor.next()
+      }
+      return nil
+    }
+  }
+
+  private static func field(_ value: StoredValue, _ rule: LongKey) -> (
+    key: KeyEncoder, isShortened: Bool
+  ) {
+    var key = KeyEncoder()
+    key.append(field: value)
+    return (key, key.shorten(from: 0, by: rule))
+  }
+}
+
+extension KeyEncoder {
+  /// Appends a value in the encoding of its type, without a marker for null.
+  mutating func append(field value: StoredValue) {
+    switch value {
+    case .null: break
+    case .bool(let value): append(value)
+    case .int(let value): append(value)
+    case .double(let value): append(value)
+    case .date(let value): append(value.timeIntervalSinceReferenceDate)
+    case .string(let value): append(string: value, terminated: true)
+    case .data(let value): value.withUnsafeBytes { append(data: $0, terminated: true) }
+    case .uuid(let value): append(value)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+package import LeydenStorage
+
+extension MutableRecord {
+  /// Puts a value into a slot.
+  ///
+  /// - Throws: ``StorageError/valueTooLarge(bytes:)``.
+  func set(_ value: StoredValue, in slot: Int) throws(StorageError) {
+    switch value {
+    case .null: setNull(slot)
+    case .bool(let value): set(value ? 1 : 0, in: slot)
+    case .int(let value): set(UInt64(bitPattern: value), in: slot)
+    case .double(let value): set(value.bitPattern, in: slot)
+    case .date(let value): set(value.timeIntervalSinceReferenceDate.bitPattern, in: slot)
+    case .string(let value): try setBytes(value.utf8, in: slot)
+    case .data(let value): try setBytes(value, in: slot)
+    case .uuid(let value):
+      var bytes = value.uuid
+      try withTypedBytes(of: &bytes) { (bytes) throws(StorageError) in try set(bytes, in: slot) }
+    }
+  }
+
+  private func setBytes(_ value: some Sequence<UInt8>, in slot: Int) throws(StorageError) {
+    let done: Result<Void, StorageError>? = value.withContiguousStorageIfAvailable { bytes in
+      do { return .success(try set(UnsafeRawBufferPointer(bytes), in: slot)) } catch {
+        return .failure(error)
+      }
+    }
+    if let done { return try done.get() }
+    try withBytes(of: Array(value)) { (bytes) throws(StorageError) in try set(bytes, in: slot) }
+  }
+}
+
+extension RecordView {
+  /// A slot's value.
+  ///
+  /// - Parameter transaction: The one that the record was read in, for values in chunks.
+  func value(
+    _ slot: Int, _ type: PropertyType, in transaction: Transaction
+  ) throws(StorageError) -> StoredValue {
+    guard !isNull(slot) else { return .null }
+    guard type.isStoredAsBytes else { return StoredValue(type, word: word(slot)) }
+    guard let reference = largeReference(slot) else {
+      return StoredValue(type, bytes: bytes(slot))
+    }
+    guard let table = try transaction.table(named: LargeValues.table) else {
+      throw .corrupted("a record refers to a large value, but there is no table of them")
+    }
+    let value = try LargeValues.read(reference, in: table, transaction: transaction)
+    return value.withUnsafeBytes { StoredValue(type, bytes: $0) }
+  }
+
+  /// Whether two slots hold the same bytes; large values are compared by length and checksum.
+  func holdsSame(_ slot: Int, as other: RecordView, _ otherSlot: Int, _ type: PropertyType) -> Bool
+  {
+    guard isNull(slot) == other.isNull(otherSlot) else { return false }
+    if isNull(slot) { return true }
+    guard type.isStoredAsBytes else { return word(slot) == other.word(otherSlot) }
+    switch (largeReference(slot), other.largeReference(otherSlot)) {
+    case (nil, nil): return bytes(slot).elementsEqual(other.bytes(otherSlot))
+    case (let a?, let b?): return a.total == b.total && a.checksum == b.checksum
+    case (let large?, nil): return large.matches(other.bytes(otherSlot))
+    case (nil, let large?): return large.matches(bytes(slot))
+    }
+  }
+}
+
+extension LargeReference {
+  /// Whether the value in chunks has these bytes, by length and checksum.
+  func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    total == UInt64(bytes.count) && LeydenStorage.checksum(of: bytes) == checksum
+  }
+}

@@ -1,0 +1,351 @@
+import Foundation
+package import LeydenStorage
+
+/// One store as one isolation domain uses it: which version it shows, its running write, its live
+/// objects' way to their records.
+///
+/// A session that is not bound to a queue or an actor follows the newest commit at each call and
+/// holds no version in between. Within `pin()` … `unpin()` it keeps one; within a write it shows
+/// the write.
+///
+/// State, all of it used by one thread at a time (the type is not `Sendable`):
+/// - `pinned`, `pins`: the version that is kept, and how often it was asked for;
+/// - `passing`, `passes`: a read transaction for one property access outside of those;
+/// - `writer`: the running write, which belongs to the thread that began it;
+/// - `generation`: rises whenever located records become stale.
+package final class Session {
+  /// What the session shares with others.
+  package let core: StoreCore
+  /// The models that it was opened with.
+  package let models: [ModelType]
+  /// Whose name the log notes with each commit.
+  package let author: String?
+  let generation = Generation()
+  /// The running write.
+  package private(set) var writer: Writer?
+  /// The first read that failed; every later throwing call throws it.
+  package private(set) var failure: StoreError?
+  /// What the layer above keeps beside the session: its observers.
+  package var companion: AnyObject?
+  /// Whether the store was closed.
+  package private(set) var isClosed = false
+  private var pinned: ReadTransaction?
+  private var pins = 0
+  private var passing: ReadTransaction?
+  private var passes = 0
+  private var bindings: [ObjectIdentifier: TypeBinding] = [:]
+  private var catalog: Catalog
+
+  /// Begins a session, and brings the file's catalog up to the models.
+  ///
+  /// - Throws: ``StoreError/schemaMismatch(_:)`` where that needs a migration, or the write's errors.
+  package init(core: StoreCore, models: [ModelType], author: String?) throws(StoreError) {
+    self.core = core
+    self.models = models
+    self.author = author
+    catalog = core.catalog
+    try bringCatalogUp()
+  }
+
+  deinit { if let writer { writer.abort() } }
+
+  private func bringCatalogUp() throws(StoreError) {
+    try checkDifferences()
+    guard !CatalogWriter.covers(models, catalog), !core.environment.isReadOnly else { return }
+    try beginWrite()
+    do {
+      try checkDifferences()
+      try writer?.bringCatalogUp(to: models)
+    } catch {
+      cancelWrite()
+      throw error
+    }
+    _ = try commitWrite()
+    try storage { () throws(StorageError) in
+      let transaction = try core.environment.beginRead()
+      defer { transaction.end() }
+      adopt(try core.catalog(in: transaction))
+    }
+  }
+
+  private func checkDifferences() throws(StoreError) {
+    let differences = CatalogWriter.differences(between: models, and: catalog)
+    guard differences.isEmpty else { throw .schemaMismatch(differences) }
+  }
+
+  // MARK: Which version
+
+  /// Keeps the newest version until the matching ``unpin()``; nested calls keep the same one.
+  package func pin() throws(StoreError) {
+    try check()
+    if pins == 0, writer == nil { try takePin() }
+    pins += 1
+  }
+
+  /// Lets the version go that ``pin()`` took.
+  package func unpin() {
+    pins -= 1
+    if pins == 0 { dropPin() }
+  }
+
+  /// Moves a kept version to the newest one.
+  package func movePin() throws(StoreError) {
+    guard pins > 0, writer == nil else { return }
+    dropPin()
+    try takePin()
+  }
+
+  private func takePin() throws(StoreError) {
+    pinned = try storage { () throws(StorageError) in try core.environment.beginRead() }
+    generation.advance()
+  }
+
+  private func dropPin() {
+    pinned?.end()
+    pinned = nil
+    generation.advance()
+  }
+
+  /// Runs `body` in the transaction that a read sees now: the running write's, the kept version's,
+  /// or one of its own on the newest version.
+  package func withTransaction<Result>(
+    _ body: (Transaction) throws(StorageError) -> Result
+  ) throws(StoreError) -> Result {
+    try check()
+    return try storage { () throws(StorageError) in
+      if let writer { return try body(writer.transaction) }
+      if let pinned { return try body(pinned) }
+      let transaction = try core.environment.beginRead()
+      defer { transaction.end() }
+      return try body(transaction)
+    }
+  }
+
+  /// The newest version that a read sees now; within a write the version that it started from.
+  package func version() throws(StoreError) -> UInt64 {
+    try withTransaction { (transaction) throws(StorageError) in
+      try ChangeLog.newestVersion(in: transaction)
+    }
+  }
+
+  /// Throws what makes every call impossible: closed, or a read that failed.
+  package func check() throws(StoreError) {
+    if isClosed { throw .closed }
+    if let failure { throw failure }
+  }
+
+  /// Ends the session; its objects are invalidated.
+  ///
+  /// A running write is rolled back.
+  package func close() {
+    if writer != nil { cancelWrite() }
+    if pins > 0 {
+      dropPin()
+      pins = 0
+    }
+    isClosed = true
+    generation.advance()
+  }
+
+  /// Remembers the first read that failed without a way to throw.
+  package func fail(_ error: StoreError) {
+    guard failure == nil else { return }
+    failure = error
+    writer?.poison(error)
+    Log.note(error.description)
+  }
+
+  /// Runs a call of the storage layer, with its errors translated.
+  package func storage<Result>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(StoreError) -> Result {
+    do { return try body() } catch { throw StoreError(error, at: core.url) }
+  }
+
+  // MARK: Models
+
+  /// The model class beside the type in the file.
+  ///
+  /// - Returns: `nil` for a class that is not among the session's models.
+  package func binding(of type: Object.Type) -> TypeBinding? {
+    let key = ObjectIdentifier(type)
+    if let known = bindings[key] { return known }
+    guard let model = models.first(where: { $0.objectType == type }) else { return nil }
+    let binding = TypeBinding(model: model, catalog: catalog)
+    bindings[key] = binding
+    return binding
+  }
+
+  /// The model class beside the type in the file; a class that is not among the session's models
+  /// stops the program.
+  package func requiredBinding(of type: Object.Type) -> TypeBinding {
+    guard let binding = binding(of: type) else {
+      preconditionFailure(
+        "\(type) is not among the store's models; list it in `objectTypes` of its configuration")
+    }
+    return binding
+  }
+
+  /// Reads the catalog again where a transaction sees a newer one.
+  package func refreshCatalog(in transaction: Transaction) throws(StorageError) {
+    let newer = try core.catalog(in: transaction)
+    if newer.generation != catalog.generation { adopt(newer) }
+  }
+
+  private func adopt(_ newer: Catalog) {
+    catalog = newer
+    if writer == nil { core.remember(newer) }
+    bindings = [:]
+    generation.advance()
+  }
+
+  /// Makes the live object of a row.
+  package func object<Model: Object>(_ type: Model.Type, row: UInt64) -> Model {
+    let binding = requiredBinding(of: type)
+    return makeObject(
+      type,
+      access: LiveRow(session: self, binding: binding, type: binding.stored?.id ?? 0, row: row))
+  }
+
+  /// Makes an unmanaged object live.
+  package func attach(_ object: Object, _ binding: TypeBinding, type: UInt32, row: UInt64) {
+    binding.model.bind(
+      object, to: LiveRow(session: self, binding: binding, type: type, row: row))
+  }
+
+  // MARK: Live objects
+
+  /// Locates a row's record; ``leave(_:)`` must follow where it returns true.
+  func enter(_ row: LiveRow) -> Bool {
+    guard !isClosed else { return false }
+    do throws(StorageError) {
+      if let writer {
+        return try writer.locate(row)
+      }
+      if let pinned { return try locate(row, in: pinned) }
+      if passes == 0 { passing = try core.environment.beginRead() }
+      guard let passing, try locate(row, in: passing) else {
+        endPass()
+        return false
+      }
+      passes += 1
+      return true
+    } catch {
+      endPass()
+      fail(StoreError(error, at: core.url))
+      return false
+    }
+  }
+
+  /// Ends what ``enter(_:)`` began.
+  func leave(_ row: LiveRow) {
+    guard passes > 0 else { return }
+    row.forget()
+    passes -= 1
+    endPass()
+  }
+
+  private func endPass() {
+    guard passes == 0 else { return }
+    passing?.end()
+    passing = nil
+  }
+
+  private func locate(
+    _ row: LiveRow, in transaction: Transaction
+  ) throws(StorageError) -> Bool {
+    guard let table = try row.binding.table(in: transaction),
+      let bytes = try transaction.value(forRow: row.row, in: table),
+      let stored = row.binding.stored
+    else { return false }
+    try RecordView.verify(bytes, type: stored.id, row: row.row)
+    let layout = try RecordView.layout(of: bytes)
+    if row.locate(at: bytes, layout: layout, row.binding) { return true }
+    try refreshCatalog(in: transaction)
+    guard let binding = binding(of: row.binding.model.objectType),
+      row.locate(at: bytes, layout: layout, binding)
+    else { throw .corrupted("row \(row.row) has the unknown layout \(layout)") }
+    return true
+  }
+
+  /// The value of a column that is not in the located record itself.
+  func distantValue(of row: LiveRow, column: Int) -> StoredValue {
+    guard let base = row.state.pointee.base, let transaction = writer?.transaction ?? pinned ?? passing
+    else { return .null }
+    let bytes = UnsafeRawBufferPointer(start: base, count: Int(row.state.pointee.length))
+    do throws(StorageError) {
+      return try row.binding.record(bytes).value(column, in: transaction)
+    } catch {
+      fail(StoreError(error, at: core.url))
+      return .null
+    }
+  }
+
+  /// Sets a column of a live object.
+  func set(_ value: StoredValue, column: Int, of row: LiveRow) {
+    let name = "\(row.binding.model.name).\(row.binding.model.columns[column].name)"
+    guard let writer else {
+      preconditionFailure(
+        "\(name) was set outside a write; put the change into `store.write { … }`")
+    }
+    writer.set(value, column: column, of: row, name: name)
+  }
+
+  // MARK: Writing
+
+  /// Begins a write on the newest version; waits for other writers.
+  package func beginWrite() throws(StoreError) {
+    try check()
+    guard !core.environment.isReadOnly else { throw .readOnly }
+    guard writer == nil else { throw .nestedWrite }
+    if pins > 0 { dropPin() }
+    do {
+      let transaction = try core.environment.beginWrite()
+      do {
+        try refreshCatalog(in: transaction)
+        writer = try Writer(transaction, session: self, catalog: catalog)
+      } catch {
+        transaction.abort()
+        throw error
+      }
+    } catch {
+      if pins > 0 { try takePin() }
+      throw StoreError(error, at: core.url)
+    }
+    generation.advance()
+  }
+
+  /// Ends the write: what it changed is the next version, on disk.
+  ///
+  /// - Returns: The new version, or `nil` where nothing changed and so nothing was committed.
+  /// - Throws: What a setter could not throw, or the commit's errors; the write is rolled back.
+  package func commitWrite() throws(StoreError) -> UInt64? {
+    guard let writer else { throw .notInWriteTransaction }
+    defer { endWrite() }
+    do {
+      return try writer.commit(author: author)
+    } catch {
+      writer.abort()
+      throw error
+    }
+  }
+
+  /// Ends the write as if it had not been.
+  package func cancelWrite() {
+    writer?.abort()
+    endWrite()
+  }
+
+  private func endWrite() {
+    writer = nil
+    generation.advance()
+    // A catalog that the write changed, or one that it saw and that was rolled back with it.
+    if catalog.generation != core.catalog.generation { adopt(core.catalog) }
+    if pins > 0 {
+      do { try takePin() } catch { fail(error) }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension Session: Sendable {}

@@ -1,0 +1,111 @@
+import Foundation
+package import LeydenStorage
+
+/// What all stores of one environment share: the open file and its catalog.
+package final class StoreCore: Sendable {
+  /// The open file.
+  package let environment: Environment
+  /// The store's own identifier, made with it.
+  package let uuid: UUID
+  /// The store's directory.
+  package let url: URL
+  /// How fields of any length become keys of this store.
+  let longKey: LongKey
+  /// Wakes tasks when anybody commits.
+  package let watcher: CommitWatcher
+  private let known: Locked<Catalog>
+
+  private init(environment: Environment, uuid: UUID, catalog: Catalog) {
+    self.environment = environment
+    self.uuid = uuid
+    url = URL(fileURLWithPath: environment.path)
+    longKey = LongKey(fieldCount: 1, store: uuid)
+    watcher = CommitWatcher(environment.signal)
+    known = Locked(catalog)
+  }
+
+  /// Opens a store, and makes it where nothing is there and the options allow it.
+  ///
+  /// - Throws: Every reason why what is there cannot be opened; nothing is changed then.
+  package static func open(
+    at url: URL, options: Environment.Options
+  ) throws(StoreError) -> StoreCore {
+    do {
+      let environment = try Environment.open(at: url.path, options: options)
+      return try environment.companion { (environment) throws(StorageError) in
+        try make(for: environment)
+      }
+    } catch { throw StoreError(error, at: url) }
+  }
+
+  private static func make(for environment: Environment) throws(StorageError) -> StoreCore {
+    if try !isMade(environment) {
+      guard !environment.isReadOnly else {
+        throw .notAStore(path: environment.path, reason: "the file holds no tables of a store")
+      }
+      try makeTables(in: environment)
+    }
+    let transaction = try environment.beginRead()
+    defer { transaction.end() }
+    guard let meta = try transaction.table(named: MetaEntry.table) else {
+      throw .notAStore(path: environment.path, reason: "the file holds no tables of a store")
+    }
+    let format = try MetaEntry.number(MetaEntry.format, in: meta, transaction)
+    let minimum = UInt32(truncatingIfNeeded: format >> 32)
+    guard minimum <= MetaEntry.formatVersion else {
+      throw .newerFormat(path: environment.path, found: UInt32(truncatingIfNeeded: format))
+    }
+    let uuid = try withBytes(of: Array(MetaEntry.uuid.utf8)) {
+      (key) throws(StorageError) -> UUID? in
+      guard let bytes = try transaction.value(for: key, in: meta), bytes.count == 16 else {
+        return nil
+      }
+      return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+    guard format != 0, let uuid else {
+      throw .notAStore(path: environment.path, reason: "the file is LMDB's, but not a store")
+    }
+    return StoreCore(
+      environment: environment, uuid: uuid, catalog: try Catalog.read(in: transaction))
+  }
+
+  private static func isMade(_ environment: Environment) throws(StorageError) -> Bool {
+    let transaction = try environment.beginRead()
+    defer { transaction.end() }
+    return try transaction.table(named: MetaEntry.table) != nil
+  }
+
+  /// Makes the tables of an empty store; another process may have done so meanwhile.
+  private static func makeTables(in environment: Environment) throws(StorageError) {
+    let transaction = try environment.beginWrite()
+    guard try transaction.table(named: MetaEntry.table) == nil else { return transaction.abort() }
+    let meta = try transaction.makeTable(named: MetaEntry.table)
+    for name in [CatalogEntry.table, ChangeLog.table, LargeValues.table] {
+      _ = try transaction.makeTable(named: name)
+    }
+    let version = UInt64(MetaEntry.formatVersion)
+    try MetaEntry.set(MetaEntry.format, to: version << 32 | version, in: meta, transaction)
+    let uuid = withUnsafeBytes(of: UUID().uuid) { Array($0) }
+    try MetaEntry.set(MetaEntry.uuid, to: uuid, in: meta, transaction)
+    try MetaEntry.set(
+      MetaEntry.incarnation, to: .random(in: 1 ... .max), in: meta, transaction)
+    try transaction.commit()
+  }
+
+  /// The catalog as this process last saw it.
+  package var catalog: Catalog { known.withLock { $0 } }
+
+  /// The catalog that a transaction sees; read again where another process has changed it.
+  package func catalog(in transaction: Transaction) throws(StorageError) -> Catalog {
+    guard let meta = try transaction.table(named: MetaEntry.table) else { return catalog }
+    let generation = try MetaEntry.number(MetaEntry.generation, in: meta, transaction)
+    let current = catalog
+    if generation == current.generation { return current }
+    return try Catalog.read(in: transaction)
+  }
+
+  /// Remembers a catalog that was read from a committed version.
+  package func remember(_ catalog: Catalog) {
+    known.withLock { if catalog.generation > $0.generation { $0 = catalog } }
+  }
+}

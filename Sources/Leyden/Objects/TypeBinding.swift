@@ -1,0 +1,98 @@
+package import LeydenStorage
+
+/// A model class beside the type that the file knows by its name: which column is which slot.
+package final class TypeBinding {
+  /// The model class.
+  package let model: ModelType
+  /// The stored type; `nil` where a store that is open for reading does not have it.
+  package let stored: Catalog.StoredType?
+  /// The stored property of each column; `nil` where the file does not have it.
+  package let properties: [Catalog.StoredProperty?]
+  private var slotMaps: [UInt16: UnsafeMutablePointer<UInt16>] = [:]
+  private var table: Table?
+  private var primaryKeyTable: Table?
+
+  init(model: ModelType, catalog: Catalog) {
+    self.model = model
+    let stored = catalog.type(named: model.name)
+    self.stored = stored
+    properties = model.columns.map { stored?.property(named: $0.name) }
+  }
+
+  deinit { slotMaps.values.forEach { $0.deallocate() } }
+
+  /// The slot of each column in a layout, `UInt16.max` where it has none.
+  ///
+  /// - Returns: A pointer that lives as long as the binding, or `nil` for an unknown layout.
+  func slots(for layout: UInt16) -> UnsafePointer<UInt16>? {
+    if let known = slotMaps[layout] { return UnsafePointer(known) }
+    guard let slots = stored?.layouts[layout] else { return nil }
+    let map = UnsafeMutablePointer<UInt16>.allocate(capacity: max(properties.count, 1))
+    for (column, property) in properties.enumerated() {
+      let slot = property.flatMap { slots.firstIndex(of: $0.id) }
+      map[column] = slot.map { UInt16($0) } ?? .max
+    }
+    slotMaps[layout] = map
+    return UnsafePointer(map)
+  }
+
+  /// The table of the type's records, or `nil` where the file has none.
+  func table(in transaction: Transaction) throws(StorageError) -> Table? {
+    if let table { return table }
+    guard let stored else { return nil }
+    table = try transaction.table(named: stored.tableName)
+    return table
+  }
+
+  /// The table of the primary key's index, or `nil` where the type has none.
+  func primaryKeyTable(in transaction: Transaction) throws(StorageError) -> Table? {
+    if let primaryKeyTable { return primaryKeyTable }
+    guard let index = stored?.primaryKeyIndex else { return nil }
+    primaryKeyTable = try transaction.table(named: index.tableName)
+    return primaryKeyTable
+  }
+
+  /// A record of the type, ready to be read.
+  ///
+  /// - Throws: ``StorageError/corrupted(_:)`` where its layout is unknown or its shape wrong.
+  func record(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> StoredRecord {
+    let layout = try RecordView.layout(of: bytes)
+    guard let slots = slots(for: layout), let count = stored?.layouts[layout]?.count else {
+      throw .corrupted("a record of \(model.name) has the unknown layout \(layout)")
+    }
+    return StoredRecord(view: try RecordView(bytes, slots: count), slots: slots, binding: self)
+  }
+}
+
+/// A record of a bound type, read in place.
+package struct StoredRecord {
+  /// The bytes.
+  package let view: RecordView
+  /// Column to slot.
+  let slots: UnsafePointer<UInt16>
+  /// The type.
+  unowned let binding: TypeBinding
+
+  /// The slot of a column, or `nil` where the record's layout has none.
+  @inline(__always)
+  func slot(_ column: Int) -> Int? {
+    let slot = slots[column]
+    return slot == .max ? nil : Int(slot)
+  }
+
+  /// A column's value; its default where the record was written before the property existed.
+  package func value(
+    _ column: Int, in transaction: Transaction
+  ) throws(StorageError) -> StoredValue {
+    guard let slot = slot(column) else { return binding.defaultValue(column) }
+    return try view.value(slot, binding.model.columns[column].type, in: transaction)
+  }
+}
+
+extension TypeBinding {
+  /// What a row has that was written before the property existed.
+  func defaultValue(_ column: Int) -> StoredValue {
+    if let property = properties[column] { return property.defaultValue }
+    return model.columns[column].makeDefault()
+  }
+}

@@ -1,0 +1,434 @@
+import Foundation
+package import LeydenStorage
+
+/// One write: rows that are added and deleted go to the tables at once, changed ones are staged
+/// and written once.
+///
+/// State, used by the thread that began the write only:
+/// - `staged`: records that differ from the tables, by row; every live object of the row reads them;
+/// - `originals`: records as they were before the write, of rows that were changed or deleted;
+/// - `chunked`: large values that this write stored, by row, so that replaced ones are removed;
+/// - `changes`: rows that were added and deleted; modifications are found by comparison at the end.
+package final class Writer {
+  /// A row of a type.
+  struct Key: Hashable {
+    let type: UInt32
+    let row: UInt64
+  }
+
+  private struct Staged {
+    let type: Catalog.StoredType
+    let table: Table
+    let record: MutableRecord
+  }
+
+  /// Staged records beyond this are written at once: a bound for memory, not for the write.
+  private static let stagingLimit = 1_024
+
+  /// LMDB's transaction.
+  package let transaction: WriteTransaction
+  /// Rises with each change, so that a list that was evaluated within the write knows its age.
+  package private(set) var revision: UInt64 = 1
+  /// The version that a commit makes.
+  package let version: UInt64
+  private unowned let session: Session
+  private var catalog: Catalog
+  private let meta: Table
+  private let large: Table
+  private var rows: RowNumbers
+  private var staged: [Key: Staged] = [:]
+  private var originals: [Key: [UInt8]] = [:]
+  private var chunked: [Key: [LargeReference]] = [:]
+  private var changes = ObjectChangeSet()
+  private var failure: StoreError?
+
+  init(
+    _ transaction: WriteTransaction, session: Session, catalog: Catalog
+  ) throws(StorageError) {
+    self.transaction = transaction
+    self.session = session
+    self.catalog = catalog
+    meta = try transaction.makeTable(named: MetaEntry.table)
+    large = try transaction.makeTable(named: LargeValues.table)
+    version = try ChangeLog.newestVersion(in: transaction) + 1
+    rows = try RowNumbers(
+      transaction.environment.signal, meta: meta, transaction)
+  }
+
+  /// Fails the write at its end: for what a setter cannot throw. The first reason stays.
+  package func poison(_ error: StoreError) { if failure == nil { failure = error } }
+
+  private func noteChange() {
+    revision += 1
+    session.generation.advance()
+  }
+
+  // MARK: Adding and deleting
+
+  /// Adds a row.
+  ///
+  /// - Parameter values: A value for each column of the binding.
+  /// - Throws: ``StoreError/duplicatePrimaryKey(type:key:)``.
+  func insert(
+    _ values: [StoredValue], _ binding: TypeBinding
+  ) throws(StoreError) -> UInt64 {
+    let (type, table) = try place(of: binding)
+    let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
+    try session.storage { () throws(StorageError) in
+      for (slot, property) in (type.layouts[type.newestLayout] ?? []).enumerated() {
+        let column = binding.properties.firstIndex { $0?.id == property }
+        let stored = type.properties.first { $0.id == property }
+        try record.set(column.map { values[$0] } ?? stored?.defaultValue ?? .null, in: slot)
+      }
+    }
+    if let key = binding.model.primaryKey {
+      let value = values[Int(key.number)]
+      if try row(ofPrimaryKey: value, binding) != nil {
+        throw .duplicatePrimaryKey(type: binding.model.name, key: value.description)
+      }
+    }
+    return try session.storage { () throws(StorageError) in
+      var row = rows.take()
+      while try !put(record, Key(type: type.id, row: row), type, table, isNew: true) {
+        rows.skipBlock()
+        row = rows.take()
+      }
+      if let index = try binding.primaryKeyTable(in: transaction),
+        let key = binding.model.primaryKey
+      {
+        let entry = PrimaryKey.entry(values[Int(key.number)], row: row, session.core.longKey)
+        try withBytes(of: entry) { (entry) throws(StorageError) in
+          try transaction.put(UnsafeRawBufferPointer(start: nil, count: 0), for: entry, in: index)
+        }
+      }
+      changes.note(.inserted, row: row, type: type.id)
+      noteChange()
+      return row
+    }
+  }
+
+  /// The row that has a primary key, staged changes included.
+  package func row(
+    ofPrimaryKey value: StoredValue, _ binding: TypeBinding
+  ) throws(StoreError) -> UInt64? {
+    try session.storage { () throws(StorageError) in
+      try PrimaryKey.row(of: value, binding, session.core.longKey, in: transaction)
+    }
+  }
+
+  /// Removes a row with everything that belongs to it.
+  ///
+  /// - Returns: Whether it was there.
+  @discardableResult
+  func delete(row: UInt64, _ binding: TypeBinding) throws(StoreError) -> Bool {
+    let (type, table) = try place(of: binding)
+    let key = Key(type: type.id, row: row)
+    return try session.storage { () throws(StorageError) in
+      guard let bytes = try transaction.value(forRow: row, in: table) else { return false }
+      keepOriginal(bytes, key)
+      let record = try binding.record(bytes)
+      var entry: [UInt8] = []
+      if let column = binding.model.primaryKey {
+        let value = try record.value(Int(column.number), in: transaction)
+        entry = PrimaryKey.entry(value, row: row, session.core.longKey)
+      }
+      let references = references(of: record.view, type) + (chunked.removeValue(forKey: key) ?? [])
+      staged[key] = nil
+      for reference in Set(references) {
+        try LargeValues.delete(reference, in: large, transaction: transaction)
+      }
+      if let index = try binding.primaryKeyTable(in: transaction) {
+        try withBytes(of: entry) { (entry) throws(StorageError) in
+          _ = try transaction.delete(entry, in: index)
+        }
+      }
+      _ = try transaction.delete(row: row, in: table)
+      changes.note(.deleted, row: row, type: type.id)
+      noteChange()
+      return true
+    }
+  }
+
+  /// All rows of a type, in order of creation.
+  func rows(of binding: TypeBinding) throws(StoreError) -> [UInt64] {
+    let (_, table) = try place(of: binding)
+    return try session.storage { () throws(StorageError) in
+      var rows: [UInt64] = []
+      rows.reserveCapacity(try transaction.count(of: table))
+      var cursor = try transaction.cursor(in: table)
+      var found = try cursor.first()
+      while found {
+        rows.append(cursor.row)
+        found = try cursor.next()
+      }
+      return rows
+    }
+  }
+
+  private func place(
+    of binding: TypeBinding
+  ) throws(StoreError) -> (Catalog.StoredType, Table) {
+    let table = try session.storage { () throws(StorageError) in
+      try binding.table(in: transaction)
+    }
+    guard let type = binding.stored, let table else {
+      throw .corrupted("the table of \(binding.model.name) is missing")
+    }
+    return (type, table)
+  }
+
+  // MARK: Changing
+
+  /// Sets a column of a row; a value that is equal already changes nothing.
+  func set(_ value: StoredValue, column: Int, of row: LiveRow, name: String) {
+    do throws(StoreError) {
+      try set(value, column: column, row: row.row, row.binding, name: name)
+    } catch { poison(error) }
+  }
+
+  /// Sets a column of a row; a value that is equal already changes nothing.
+  func set(
+    _ value: StoredValue, column: Int, row: UInt64, _ binding: TypeBinding, name: String
+  ) throws(StoreError) {
+    let (type, table) = try place(of: binding)
+    let key = Key(type: type.id, row: row)
+    guard let property = binding.properties[column] else {
+      throw .corrupted("\(name) is not in the store's catalog")
+    }
+    let changed: Bool? = try session.storage { () throws(StorageError) in
+      guard let bytes = try staged[key]?.record.bytes ?? transaction.value(forRow: row, in: table)
+      else { return nil }
+      return try !binding.record(bytes).value(column, in: transaction).isIdentical(to: value)
+    }
+    guard let changed else { throw .invalidatedObject(name) }
+    guard changed else { return }
+    if binding.model.columns[column].isPrimaryKey {
+      throw .invalidValue("\(name) is a primary key and cannot be changed")
+    }
+    try session.storage { () throws(StorageError) in
+      let record = try stage(key, type, table, binding)
+      let before = record.revision
+      guard let slot = type.slot(of: property.id, in: type.newestLayout) else {
+        throw .corrupted("\(name) is not in the newest layout of its type")
+      }
+      try record.set(value, in: slot)
+      revision += 1
+      if record.revision != before { session.generation.advance() }
+    }
+    if staged.count > Self.stagingLimit { try flush() }
+  }
+
+  /// The record of a row in memory of its own, in the newest layout.
+  private func stage(
+    _ key: Key, _ type: Catalog.StoredType, _ table: Table, _ binding: TypeBinding
+  ) throws(StorageError) -> MutableRecord {
+    if let known = staged[key] { return known.record }
+    guard let bytes = try transaction.value(forRow: key.row, in: table) else {
+      throw .corrupted("row \(key.row) of \(type.name) is gone")
+    }
+    try RecordView.verify(bytes, type: key.type, row: key.row)
+    keepOriginal(bytes, key)
+    let source = try binding.record(bytes).view
+    let layout = try RecordView.layout(of: bytes)
+    let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
+    for (slot, property) in (type.layouts[type.newestLayout] ?? []).enumerated() {
+      if let old = type.slot(of: property, in: layout) {
+        try record.copy(source, slot: old, to: slot)
+      } else if let stored = type.properties.first(where: { $0.id == property }) {
+        try record.set(stored.defaultValue, in: slot)
+      }
+    }
+    // The copy must be readable like a stored record before it is finished.
+    _ = record.finish(
+      layout: type.newestLayout, type: key.type, row: key.row, version: version)
+    staged[key] = Staged(type: type, table: table, record: record)
+    session.generation.advance()
+    return record
+  }
+
+  private func keepOriginal(_ bytes: UnsafeRawBufferPointer, _ key: Key) {
+    guard originals[key] == nil, changes.types[key.type]?[key.row] == nil else { return }
+    originals[key] = Array(bytes)
+  }
+
+  /// Locates a row for a live object, staged records first.
+  func locate(_ row: LiveRow) throws(StorageError) -> Bool {
+    guard let type = row.binding.stored else { return false }
+    if let staged = staged[Key(type: type.id, row: row.row)] {
+      return row.locate(at: staged.record.bytes, layout: staged.type.newestLayout, row.binding)
+    }
+    guard let table = try row.binding.table(in: transaction),
+      let bytes = try transaction.value(forRow: row.row, in: table)
+    else { return false }
+    try RecordView.verify(bytes, type: type.id, row: row.row)
+    return row.locate(at: bytes, layout: try RecordView.layout(of: bytes), row.binding)
+  }
+
+  /// Writes staged records to their tables, so that queries within the write see them.
+  package func flush() throws(StoreError) {
+    guard !staged.isEmpty else { return }
+    try session.storage { () throws(StorageError) in
+      for (key, entry) in staged {
+        _ = try put(entry.record, key, entry.type, entry.table, isNew: false)
+      }
+    }
+    staged = [:]
+    session.generation.advance()
+  }
+
+  /// Writes one record; its largest values go to chunks until it is short enough.
+  ///
+  /// - Returns: False where a new row's number is taken: then nothing was written.
+  private func put(
+    _ record: MutableRecord, _ key: Key, _ type: Catalog.StoredType, _ table: Table, isNew: Bool
+  ) throws(StorageError) -> Bool {
+    if record.compactCount > RecordFormat.inlineLimit {
+      for value in record.heapValues {
+        guard record.compactCount > RecordFormat.inlineLimit,
+          value.count >= RecordFormat.smallestLargeValue
+        else { break }
+        let view = try RecordView(record.bytes, slots: record.slots)
+        let bytes = Array(view.bytes(value.slot))
+        try withBytes(of: bytes) { (bytes) throws(StorageError) in
+          let reference = try LargeValues.write(
+            bytes, identifier: rows.take(), in: large, transaction: transaction)
+          record.set(reference, prefix: bytes, in: value.slot)
+          chunked[key, default: []].append(reference)
+        }
+      }
+    }
+    let bytes = record.finish(
+      layout: type.newestLayout, type: key.type, row: key.row, version: version)
+    if isNew { return try transaction.insert(bytes, forRow: key.row, in: table) }
+    try transaction.put(bytes, forRow: key.row, in: table)
+    return true
+  }
+
+  private func references(
+    of record: RecordView, _ type: Catalog.StoredType
+  ) -> [LargeReference] {
+    guard record.hasLargeValues,
+      let layout = try? RecordView.layout(of: record.bytes),
+      let heapSlots = type.heapSlots[layout]
+    else { return [] }
+    return heapSlots.indices.compactMap { heapSlots[$0] ? record.largeReference($0) : nil }
+  }
+
+  // MARK: Ending
+
+  /// Adds what the catalog lacks of the models.
+  func bringCatalogUp(to models: [ModelType]) throws(StoreError) {
+    try session.storage { () throws(StorageError) in
+      var writer = try CatalogWriter(transaction, catalog: catalog)
+      for model in models { try writer.add(model) }
+      guard writer.hasChanged else { return }
+      try writer.finish()
+      changes.changesCatalog = true
+      catalog = try Catalog.read(in: transaction)
+    }
+  }
+
+  /// Ends the write.
+  ///
+  /// - Returns: The new version, or `nil` where the write changed nothing.
+  func commit(author: String?) throws(StoreError) -> UInt64? {
+    if let failure { throw failure }
+    try flush()
+    return try session.storage { () throws(StorageError) in
+      try noteModifications()
+      guard !changes.isEmpty else {
+        transaction.abort()
+        return nil
+      }
+      try ChangeLog.append(
+        changes, version: version, date: Date(), author: author, in: transaction)
+      let bound = try rows.save(in: meta, transaction)
+      try transaction.commit()
+      rows.announce(bound)
+      transaction.environment.signal.ring(version: version)
+      session.core.remember(catalog)
+      return version
+    }
+  }
+
+  /// Rolls everything back.
+  func abort() { transaction.abort() }
+
+  /// Compares each changed row with what it was: only what differs in the end is a change, and a
+  /// row that is as before gets its record back.
+  private func noteModifications() throws(StorageError) {
+    for (key, original) in originals {
+      guard changes.types[key.type]?[key.row] == nil, let type = catalog.types[key.type],
+        let table = try transaction.table(named: type.tableName),
+        let bytes = try transaction.value(forRow: key.row, in: table)
+      else { continue }
+      let isSame = try withBytes(of: original) { (original) throws(StorageError) -> Bool in
+        let properties = try differences(original, bytes, type)
+        if !properties.isEmpty {
+          changes.note(.modified(properties), row: key.row, type: key.type)
+        }
+        return properties.isEmpty
+      }
+      try removeReplacedValues(key, original, Array(bytes), type, keepsOriginal: isSame)
+      guard isSame else { continue }
+      try withBytes(of: original) { (original) throws(StorageError) in
+        try transaction.put(original, forRow: key.row, in: table)
+      }
+    }
+    for key in chunked.keys where originals[key] == nil {
+      guard let type = catalog.types[key.type],
+        let table = try transaction.table(named: type.tableName),
+        let bytes = try transaction.value(forRow: key.row, in: table)
+      else { continue }
+      try removeReplacedValues(key, [], Array(bytes), type, keepsOriginal: false)
+    }
+  }
+
+  /// Removes chunks that neither the record's old nor new form refers to any more.
+  private func removeReplacedValues(
+    _ key: Key, _ original: [UInt8], _ current: [UInt8], _ type: Catalog.StoredType,
+    keepsOriginal: Bool
+  ) throws(StorageError) {
+    let old = try references(in: original, type)
+    let new = try references(in: current, type)
+    let kept = Set(keepsOriginal ? old : new)
+    for reference in Set(old + new + (chunked[key] ?? [])).subtracting(kept) {
+      try LargeValues.delete(reference, in: large, transaction: transaction)
+    }
+  }
+
+  private func references(
+    in bytes: [UInt8], _ type: Catalog.StoredType
+  ) throws(StorageError) -> [LargeReference] {
+    guard !bytes.isEmpty else { return [] }
+    return try withBytes(of: bytes) { (bytes) throws(StorageError) in
+      let layout = try RecordView.layout(of: bytes)
+      return references(
+        of: try RecordView(bytes, slots: type.layouts[layout]?.count ?? 0), type)
+    }
+  }
+
+  private func differences(
+    _ original: UnsafeRawBufferPointer, _ current: UnsafeRawBufferPointer,
+    _ type: Catalog.StoredType
+  ) throws(StorageError) -> ObjectChangeSet.Properties {
+    let oldLayout = try RecordView.layout(of: original)
+    let newLayout = try RecordView.layout(of: current)
+    let old = try RecordView(original, slots: type.layouts[oldLayout]?.count ?? 0)
+    let new = try RecordView(current, slots: type.layouts[newLayout]?.count ?? 0)
+    var properties = ObjectChangeSet.Properties()
+    for property in type.properties {
+      guard let newSlot = type.slot(of: property.id, in: newLayout) else { continue }
+      if let oldSlot = type.slot(of: property.id, in: oldLayout) {
+        if !old.holdsSame(oldSlot, as: new, newSlot, property.type) {
+          properties.insert(property.ordinal)
+        }
+      } else if try !new.value(newSlot, property.type, in: transaction)
+        .isIdentical(to: property.defaultValue)
+      {
+        properties.insert(property.ordinal)
+      }
+    }
+    return properties
+  }
+}

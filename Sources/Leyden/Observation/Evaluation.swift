@@ -1,0 +1,133 @@
+package import LeydenStorage
+
+/// The rows of one query in one session, shared by all copies of a results value.
+///
+/// It is evaluated when first asked, and brought forward by the change log after that.
+package final class Evaluation {
+  /// The session whose version counts.
+  package let session: Session
+  /// The model.
+  package let objectType: Object.Type
+  /// Which rows, in which order.
+  package let query: RowQuery
+  private var list: OrderedResults?
+  /// The write's revision that the list is of; 0 for a committed version.
+  private var revision: UInt64 = 0
+
+  /// Makes an evaluation that has not been done yet.
+  package init(_ session: Session, _ objectType: Object.Type, _ query: RowQuery) {
+    self.session = session
+    self.objectType = objectType
+    self.query = query
+  }
+
+  /// The rows as last evaluated; evaluates where that never happened.
+  package func lastRows() -> [UInt64] {
+    if list == nil { evaluate() }
+    return list?.allRows() ?? []
+  }
+
+  /// The row at a position of the last evaluation.
+  package func lastRow(at position: Int) -> UInt64 {
+    if list == nil { evaluate() }
+    guard let count = list?.count, (0..<count).contains(position),
+      let row = list?.row(at: position)
+    else {
+      preconditionFailure("Position \(position) is outside of the results' \(lastCount) rows")
+    }
+    return row
+  }
+
+  /// The number of rows of the last evaluation.
+  package var lastCount: Int {
+    if list == nil { evaluate() }
+    return list?.count ?? 0
+  }
+
+  /// The rows at the session's version.
+  package func rows() -> [UInt64] {
+    evaluate()
+    return list?.allRows() ?? []
+  }
+
+  /// The number of rows at the session's version; without a condition it is not counted but known.
+  package func count() -> Int {
+    if list == nil, query.condition == nil,
+      let known = reading({ (transaction, binding) throws(StorageError) -> Int in
+        try binding.table(in: transaction).map {
+          (table) throws(StorageError) in try transaction.count(of: table)
+        } ?? 0
+      })
+    {
+      return known
+    }
+    evaluate()
+    return list?.count ?? 0
+  }
+
+  /// The first row at the session's version.
+  package func firstRow() -> UInt64? {
+    if list == nil, query.order.isEmpty {
+      let found = reading { (transaction, binding) throws(StorageError) in
+        try QueryExecutor(self.query, binding).run(in: transaction, limit: 1).first?.row
+      }
+      return found ?? nil
+    }
+    evaluate()
+    return list.flatMap { $0.count > 0 ? lastRow(at: 0) : nil }
+  }
+
+  /// Takes over an observer's list, so that positions that it was told are positions here.
+  package func adopt(_ list: OrderedResults) {
+    self.list = list
+    revision = 0
+  }
+
+  /// Makes the list that of the session's version.
+  private func evaluate() {
+    let result: OrderedResults? = reading { (transaction, binding) throws(StorageError) in
+      let executor = QueryExecutor(self.query, binding)
+      if let writer = self.session.writer {
+        if let list = self.list, list.version == writer.version, self.revision == writer.revision {
+          return list
+        }
+        self.revision = writer.revision
+        return try OrderedResults(
+          self.query, executor, version: writer.version, in: transaction)
+      }
+      let version = try ChangeLog.newestVersion(in: transaction)
+      guard self.revision == 0, var list = self.list, list.version <= version else {
+        self.revision = 0
+        return try OrderedResults(self.query, executor, version: version, in: transaction)
+      }
+      if list.version == version { return list }
+      let changes = try ChangeLog.changes(
+        after: list.version, through: version, in: transaction)
+      self.list = nil
+      _ = try list.advance(
+        to: version, changes.map { $0.types[binding.stored?.id ?? 0] ?? [:] }, binding, filter: nil,
+        in: transaction)
+      return list
+    }
+    if let result { list = result }
+  }
+
+  /// Runs `body` with the type as the transaction's catalog has it.
+  ///
+  /// - Returns: `nil` where the store is closed, or reading failed and the session noted it.
+  private func reading<Result>(
+    _ body: (Transaction, TypeBinding) throws(StorageError) -> Result
+  ) -> Result? {
+    do throws(StoreError) {
+      try session.writer?.flush()
+      return try session.withTransaction { (transaction) throws(StorageError) in
+        try session.refreshCatalog(in: transaction)
+        return try body(transaction, session.requiredBinding(of: objectType))
+      }
+    } catch {
+      if error != .closed { session.fail(error) }
+      list = nil
+      return nil
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package import LeydenStorage
+
+/// Tells the observers of one session what changed: the only delivery there is, for commits of this
+/// process and of others.
+///
+/// A turn: (1) keep the newest version; (2) for each observer, in the order of their registration,
+/// work out what changed since its last call, up to the version that the session shows then, and
+/// call it; (3) let the version go; (4) take another turn where a callback wrote meanwhile. A
+/// callback that writes moves the kept version forward, and never causes a call within a call.
+package final class Notifier {
+  private unowned let session: Session
+  private var observers: [Observer] = []
+  private var isDelivering = false
+  private var isDue = false
+  /// What the log says between two versions; valid for one turn.
+  private var readChanges: [ClosedRange<UInt64>: ObjectChangeSet?] = [:]
+  /// The version up to which everybody was told.
+  package private(set) var deliveredVersion: UInt64
+
+  private init(_ session: Session) {
+    self.session = session
+    deliveredVersion = (try? session.version()) ?? 0
+  }
+
+  /// The session's notifier; made when first asked for.
+  package static func of(_ session: Session) -> Notifier {
+    if let known = session.companion as? Notifier { return known }
+    let notifier = Notifier(session)
+    session.companion = notifier
+    return notifier
+  }
+
+  /// Adds an observer and makes its first call: at once, or after the running write.
+  package func add(_ observer: Observer) {
+    observers.append(observer)
+    guard session.writer == nil else { return }
+    do throws(StoreError) {
+      try session.pin()
+      defer { session.unpin() }
+      try deliver(to: observer)
+    } catch { end(observer, error) }
+  }
+
+  /// Takes a turn.
+  ///
+  /// - Returns: Whether anything is newer than what was delivered before. Within a write, and within
+  ///   a callback, nothing is done and the answer is false.
+  @discardableResult
+  package func deliver() -> Bool {
+    guard session.writer == nil, !session.isClosed else { return false }
+    guard !isDelivering else {
+      isDue = true
+      return false
+    }
+    isDelivering = true
+    defer { isDelivering = false }
+    let before = deliveredVersion
+    repeat {
+      isDue = false
+      do throws(StoreError) { try takeTurn() } catch {
+        observers.forEach { end($0, error) }
+        break
+      }
+    } while isDue && !session.isClosed
+    return deliveredVersion > before
+  }
+
+  private func takeTurn() throws(StoreError) {
+    try session.pin()
+    defer { session.unpin() }
+    readChanges = [:]
+    for observer in observers where observer.isAlive {
+      do throws(StoreError) { try deliver(to: observer) } catch { end(observer, error) }
+      if session.isClosed { return }
+    }
+    observers.removeAll { !$0.isAlive }
+    deliveredVersion = max(deliveredVersion, try session.version())
+  }
+
+  private func deliver(to observer: Observer) throws(StoreError) {
+    let call = try session.withTransaction { (transaction) throws(StorageError) in
+      let version = try ChangeLog.newestVersion(in: transaction)
+      try session.refreshCatalog(in: transaction)
+      return try observer.advance(to: version, in: transaction) { (old) throws(StorageError) in
+        try changes(after: old, through: version, in: transaction)
+      }
+    }
+    // Outside of the transaction: the callback may do whatever it likes with the store.
+    if observer.isAlive { call?() }
+  }
+
+  private func changes(
+    after old: UInt64, through new: UInt64, in transaction: Transaction
+  ) throws(StorageError) -> ObjectChangeSet? {
+    guard old <= new else { return nil }
+    if let known = readChanges[old...new] { return known }
+    let changes = try ChangeLog.changes(after: old, through: new, in: transaction)
+    readChanges[old...new] = .some(changes)
+    return changes
+  }
+
+  private func end(_ observer: Observer, _ error: StoreError) {
+    guard observer.isAlive else { return }
+    observer.end(error)
+  }
+}
+
+/// One observation: its past, and whom to tell.
+package class Observer {
+  private let state: NotificationToken.State
+
+  init(_ token: NotificationToken) { state = token.state }
+
+  /// Whether the token is held and no error ended the observation.
+  final var isAlive: Bool { state.isAlive }
+
+  /// Brings the past forward to the version that `transaction` sees.
+  ///
+  /// - Parameter changes: Reads what changed after a version; `nil` where the log does not reach.
+  /// - Returns: The call to make, or `nil` where nothing that concerns the observer has changed.
+  func advance(
+    to version: UInt64, in transaction: Transaction,
+    _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
+  ) throws(StorageError) -> (() -> Void)? { nil }
+
+  /// Ends the observation and tells why.
+  func end(_ error: StoreError) { state.end() }
+}

@@ -1,0 +1,242 @@
+package import LeydenStorage
+
+/// A query's results at one version, which can be brought forward to a later one from the log.
+///
+/// A value: whoever keeps a copy keeps its past.
+package struct OrderedResults {
+  /// The rows, in order.
+  package private(set) var rows: OrderedRows
+  /// The version that they are of.
+  package private(set) var version: UInt64
+  private let query: RowQuery
+  /// The sort key of each row, so that a changed one is found at its old place; made with the first
+  /// step forward, and only where there is an order.
+  private var keys: [UInt64: SortKey]?
+  /// The rows in one array, for reading by position; made when asked for.
+  private var flat: [UInt64]?
+
+  /// Evaluates a query.
+  package init(
+    _ query: RowQuery, _ executor: QueryExecutor, version: UInt64, in transaction: Transaction
+  ) throws(StorageError) {
+    self.query = query
+    self.version = version
+    rows = OrderedRows(sorted: try executor.run(in: transaction))
+  }
+
+  /// No rows, of a type that the store does not have.
+  package init(empty query: RowQuery) {
+    self.query = query
+    version = 0
+    rows = OrderedRows(sorted: [])
+  }
+
+  /// The same rows for a reader: without what only stepping forward needs, so that the one who
+  /// steps does not have to copy it.
+  package var readable: OrderedResults {
+    var copy = self
+    copy.keys = nil
+    return copy
+  }
+
+  /// The number of rows.
+  package var count: Int { rows.count }
+
+  /// The row at a position.
+  package mutating func row(at position: Int) -> UInt64 {
+    flat.map { $0[position] } ?? rows.row(at: position)
+  }
+
+  /// All rows in one array.
+  package mutating func allRows() -> [UInt64] {
+    if let flat { return flat }
+    let rows = rows.rows
+    flat = rows
+    return rows
+  }
+
+  /// Brings the list forward to the version that `transaction` sees.
+  ///
+  /// - Parameters:
+  ///   - changes: What the log says of the type between the two versions, or `nil` where it does
+  ///     not reach back: then the query is evaluated again and compared.
+  ///   - binding: The type, as the transaction's catalog has it.
+  ///   - filter: The properties whose change counts as a modification; `nil` means all.
+  /// - Returns: What changed, by position.
+  /// - Complexity: O(*k* log *n*) for *k* changed rows among *n*, and O(*n* / 512).
+  package mutating func advance(
+    to version: UInt64, _ changes: [UInt64: ObjectChangeSet.Change]?, _ binding: TypeBinding,
+    filter: ObjectChangeSet.Properties?, in transaction: Transaction
+  ) throws(StorageError) -> PositionChanges {
+    let executor = QueryExecutor(query, binding)
+    let changes = try changes ?? compared(with: executor, in: transaction)
+    self.version = version
+    if changes.isEmpty { return PositionChanges() }
+    if keys == nil, !query.order.isEmpty { keys = rows.keysByRow }
+    let deciding = decidingProperties(binding)
+    var step = Step()
+    for (row, change) in changes {
+      let old = place(of: row)
+      let new: OrderedRow?
+      switch change {
+      case .deleted: new = nil
+      case .modified(let properties) where !properties.intersects(deciding): new = old
+      case .inserted, .modified:
+        new = try executor.place(of: row, in: transaction).map { OrderedRow(key: $0, row: row) }
+      }
+      var isReported = true
+      if case .modified(let properties) = change, let filter {
+        isReported = properties.intersects(filter)
+      }
+      step.add(old: old, new: new, isReported: isReported)
+    }
+    return apply(&step)
+  }
+
+  /// The properties that decide whether a row is among the results, and where.
+  private func decidingProperties(_ binding: TypeBinding) -> ObjectChangeSet.Properties {
+    var properties = ObjectChangeSet.Properties()
+    for column in query.columns {
+      if let ordinal = binding.properties[column]?.ordinal { properties.insert(ordinal) }
+    }
+    return properties
+  }
+
+  private func place(of row: UInt64) -> OrderedRow? {
+    if let keys { return keys[row].map { OrderedRow(key: $0, row: row) } }
+    let place = OrderedRow(key: .none, row: row)
+    return rows.contains(place) ? place : nil
+  }
+
+  /// What the log would have said: found by evaluating the query again.
+  private mutating func compared(
+    with executor: QueryExecutor, in transaction: Transaction
+  ) throws(StorageError) -> [UInt64: ObjectChangeSet.Change] {
+    var changes: [UInt64: ObjectChangeSet.Change] = [:]
+    let old = Set(allRows())
+    let new = Set(try executor.run(in: transaction).map(\.row))
+    for row in old.subtracting(new) { changes[row] = .deleted }
+    for row in new.subtracting(old) { changes[row] = .inserted }
+    for row in try executor.rows(changedAfter: version, in: transaction)
+    where changes[row] == nil && new.contains(row) {
+      changes[row] = .modified(.all)
+    }
+    return changes
+  }
+
+  /// Moves the rows and works out the positions: old ones before the first change, new ones after
+  /// the last.
+  private mutating func apply(_ step: inout Step) -> PositionChanges {
+    guard !step.isEmpty else { return PositionChanges() }
+    flat = nil
+    let left = step.leaving.compactMap { rows.rank(of: $0) }
+    for position in step.staying.indices {
+      step.staying[position].oldRank = rows.rank(of: step.staying[position].old) ?? 0
+    }
+    for row in step.leaving {
+      rows.remove(row)
+      keys?[row.row] = nil
+    }
+    for change in step.staying where change.old != change.new {
+      rows.remove(change.old)
+    }
+    for change in step.staying where change.old != change.new {
+      rows.insert(change.new)
+      keys?[change.new.row] = change.new.key
+    }
+    for row in step.arriving {
+      rows.insert(row)
+      keys?[row.row] = row.key
+    }
+    let came = step.arriving.compactMap { rows.rank(of: $0) }
+    for position in step.staying.indices {
+      step.staying[position].newRank = rows.rank(of: step.staying[position].new) ?? 0
+    }
+    return step.positions(left: left, came: came)
+  }
+}
+
+extension OrderedRows {
+  /// The sort key of each row.
+  var keysByRow: [UInt64: SortKey] {
+    var keys: [UInt64: SortKey] = [:]
+    keys.reserveCapacity(count)
+    forEach { keys[$0.row] = $0.key }
+    return keys
+  }
+}
+
+/// One step forward: the rows that leave, come, or stay with other values.
+private struct Step {
+  struct Staying {
+    let old: OrderedRow
+    let new: OrderedRow
+    let isReported: Bool
+    var oldRank = 0
+    var newRank = 0
+  }
+
+  var leaving: [OrderedRow] = []
+  var arriving: [OrderedRow] = []
+  var staying: [Staying] = []
+
+  var isEmpty: Bool { leaving.isEmpty && arriving.isEmpty && staying.isEmpty }
+
+  mutating func add(old: OrderedRow?, new: OrderedRow?, isReported: Bool) {
+    switch (old, new) {
+    case (nil, nil): break
+    case (let old?, nil): leaving.append(old)
+    case (nil, let new?): arriving.append(new)
+    case (let old?, let new?):
+      if isReported || old != new {
+        staying.append(Staying(old: old, new: new, isReported: isReported))
+      }
+    }
+  }
+
+  /// Tells moved rows from modified ones.
+  ///
+  /// A changed row keeps its place where it has as many unchanged rows before it as it had, and
+  /// where it is in the longest sequence of such rows that are in the same order as before. All
+  /// other changed rows moved, and no smaller number of them could have.
+  func positions(left: [Int], came: [Int]) -> PositionChanges {
+    let byOldRank = staying.sorted { $0.oldRank < $1.oldRank }
+    let oldTouched = (left + staying.map(\.oldRank)).sorted()
+    let newTouched = (came + staying.map(\.newRank)).sorted()
+    let candidates = byOldRank.indices.filter { position in
+      let change = byOldRank[position]
+      return change.oldRank - Self.countBefore(change.oldRank, oldTouched)
+        == change.newRank - Self.countBefore(change.newRank, newTouched)
+    }
+    let kept = Set(
+      longestAscendingSubsequence(candidates.map { byOldRank[$0].newRank }).map { candidates[$0] })
+    var changes = PositionChanges()
+    changes.deletions = left
+    changes.insertions = came
+    for (position, change) in byOldRank.enumerated() {
+      if !kept.contains(position) {
+        changes.deletions.append(change.oldRank)
+        changes.insertions.append(change.newRank)
+        changes.moves.append(.init(from: change.oldRank, to: change.newRank))
+      } else if change.isReported {
+        changes.modifications.append(change.oldRank)
+        changes.newModifications.append(change.newRank)
+      }
+    }
+    changes.deletions.sort()
+    changes.insertions.sort()
+    changes.newModifications.sort()
+    return changes
+  }
+
+  /// How many of the sorted numbers are less than `value`.
+  private static func countBefore(_ value: Int, _ sorted: [Int]) -> Int {
+    var low = 0
+    var high = sorted.count
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

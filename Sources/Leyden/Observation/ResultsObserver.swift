@@ -1,0 +1,104 @@
+package import LeydenStorage
+
+/// The past of one observer of results, and each step forward from it.
+package struct ResultsHistory {
+  /// One step.
+  package struct Step {
+    /// What changed, by position.
+    package let changes: PositionChanges
+    /// Whether there was nothing before.
+    package let isInitial: Bool
+    /// Whether the log did not reach back.
+    package let isResync: Bool
+    /// The version after the step.
+    package let version: UInt64
+  }
+
+  private let evaluation: Evaluation
+  private let filter: ObservedProperties
+  private var list: OrderedResults?
+
+  /// Begins before the first step.
+  package init(_ evaluation: Evaluation, filter: ObservedProperties) {
+    self.evaluation = evaluation
+    self.filter = filter
+  }
+
+  /// Brings the past, and the evaluation that is observed, forward to what `transaction` sees.
+  ///
+  /// - Returns: The step, or `nil` where nothing is to be told.
+  package mutating func advance(
+    to version: UInt64, in transaction: Transaction,
+    _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
+  ) throws(StorageError) -> Step? {
+    let binding = evaluation.session.requiredBinding(of: evaluation.objectType)
+    guard var list else {
+      let first = try OrderedResults(
+        evaluation.query, QueryExecutor(evaluation.query, binding), version: version,
+        in: transaction)
+      list = first
+      evaluation.adopt(first.readable)
+      return Step(
+        changes: PositionChanges(), isInitial: true, isResync: false, version: version)
+    }
+    guard list.version != version else { return nil }
+    // The only holder of the chunks changes them in place.
+    self.list = nil
+    let all = try changes(list.version)
+    let positions = try list.advance(
+      to: version, all.map { $0.types[binding.stored?.id ?? 0] ?? [:] }, binding,
+      filter: all == nil ? nil : filter.properties(of: binding), in: transaction)
+    self.list = list
+    evaluation.adopt(list.readable)
+    guard !positions.isEmpty else { return nil }
+    return Step(changes: positions, isInitial: false, isResync: all == nil, version: version)
+  }
+}
+
+/// Which properties' changes an observer wants to hear of.
+package enum ObservedProperties {
+  /// All.
+  case all
+  /// Those of these columns.
+  case columns([Int])
+
+  /// The properties, or `nil` for all.
+  func properties(of binding: TypeBinding) -> ObjectChangeSet.Properties? {
+    guard case .columns(let columns) = self else { return nil }
+    var properties = ObjectChangeSet.Properties()
+    for column in columns {
+      if let ordinal = binding.properties[column]?.ordinal { properties.insert(ordinal) }
+    }
+    return properties
+  }
+}
+
+/// Tells one callback what changed in results.
+package final class ResultsObserver: Observer {
+  private var history: ResultsHistory
+  private let call: (ResultsHistory.Step) -> Void
+  private let fail: (StoreError) -> Void
+
+  init(
+    _ token: NotificationToken, _ evaluation: Evaluation, filter: ObservedProperties,
+    call: @escaping (ResultsHistory.Step) -> Void, fail: @escaping (StoreError) -> Void
+  ) {
+    history = ResultsHistory(evaluation, filter: filter)
+    self.call = call
+    self.fail = fail
+    super.init(token)
+  }
+
+  override func advance(
+    to version: UInt64, in transaction: Transaction,
+    _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
+  ) throws(StorageError) -> (() -> Void)? {
+    guard let step = try history.advance(to: version, in: transaction, changes) else { return nil }
+    return { [call] in call(step) }
+  }
+
+  override func end(_ error: StoreError) {
+    super.end(error)
+    fail(error)
+  }
+}

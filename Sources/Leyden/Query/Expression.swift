@@ -1,0 +1,54 @@
+/// What a query asks of each row: the one tree that every way of saying a condition becomes.
+///
+/// Columns are those of the model that is asked; constants have the column's type, or are null.
+package indirect enum Expression: Sendable, Hashable {
+  /// An order comparison.
+  package enum Comparison: Sendable, Hashable {
+    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+  }
+
+  /// How a text is looked for in another one.
+  package enum TextMatch: Sendable, Hashable {
+    case contains, starts, ends, equals, like
+  }
+
+  /// True or false for every row.
+  case constant(Bool)
+  /// A property compared with a constant. Null is equal to null only, and is not in any order.
+  case compare(Int, Comparison, StoredValue)
+  /// Two properties of one type compared.
+  case compareColumns(Int, Comparison, Int)
+  /// A property that equals one of several constants.
+  case isIn(Int, [StoredValue])
+  /// A text looked for in a text property.
+  case text(Int, TextMatch, String, StringOptions)
+  /// All of them.
+  case and([Expression])
+  /// At least one of them.
+  case or([Expression])
+  /// Not so.
+  case not(Expression)
+
+  /// The columns that the answer depends on.
+  package var columns: Set<Int> {
+    switch self {
+    case .constant: []
+    case .compare(let column, _, _), .isIn(let column, _), .text(let column, _, _, _): [column]
+    case .compareColumns(let left, _, let right): [left, right]
+    case .and(let parts), .or(let parts): parts.reduce(into: []) { $0.formUnion($1.columns) }
+    case .not(let part): part.columns
+    }
+  }
+}
+
+/// How texts are compared.
+public struct StringOptions: OptionSet, Sendable, Hashable {
+  /// The bits.
+  public let rawValue: Int
+  /// Makes a set of options from its bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+  /// Upper and lower case are one: "GRÜN" and "grün".
+  public static let caseInsensitive = StringOptions(rawValue: 1)
+  /// Letters with and without marks are one: "é" and "e".
+  public static let diacriticInsensitive = StringOptions(rawValue: 2)
+}

@@ -1,0 +1,190 @@
+import Foundation
+
+/// A condition, or a property in one, as a typed closure builds it.
+///
+///     store.objects(StoredNote.self).where { $0.title.contains("jar") && $0.pinned == true }
+///
+/// Inside `where`, `$0` is a `Query` of the model: its members are the model's stored properties,
+/// and comparing them gives a `Query<Bool>`. Nothing is read while the closure runs. A key path to
+/// anything but a stored property stops the program with a message.
+@dynamicMemberLookup
+public struct Query<T> {
+  fileprivate enum Node {
+    case model(ModelType)
+    case column(ModelType.Column)
+    case condition(Expression)
+  }
+
+  fileprivate let node: Node
+
+  /// The condition that `isIncluded` builds.
+  package static func expression(
+    _ isIncluded: (Query<T>) -> Query<Bool>
+  ) -> Expression where T: Object {
+    isIncluded(Query(node: .model(ModelType.of(T.self)))).condition
+  }
+
+  /// A stored property of the model.
+  public subscript<V>(dynamicMember path: KeyPath<T, V>) -> Query<V> where T: Object {
+    guard case .model(let model) = node, let column = model.column(for: path) else {
+      preconditionFailure(
+        "\(path) is not one stored property of \(T.self); a query can ask for those only")
+    }
+    return Query<V>(node: .column(column))
+  }
+
+  fileprivate var column: ModelType.Column {
+    guard case .column(let column) = node else {
+      preconditionFailure("A condition is compared with a value; compare a property instead")
+    }
+    return column
+  }
+
+  fileprivate func compare(_ comparison: Expression.Comparison, _ value: Any) -> Query<Bool> {
+    // A comparison with true or false of a condition is the condition itself or its opposite.
+    if case .condition(let condition) = node {
+      let isTrue = value as? Bool ?? false
+      return .condition(isTrue == (comparison == .equal) ? condition : .not(condition))
+    }
+    return .condition(.compare(Int(column.number), comparison, Self.constant(value)))
+  }
+
+  fileprivate static func constant(_ value: Any) -> StoredValue {
+    guard let value = value as? any Persistable else {
+      preconditionFailure("\(type(of: value)) cannot be stored, and so not be compared with")
+    }
+    return value.storedValue
+  }
+
+  fileprivate func match(
+    _ match: Expression.TextMatch, _ text: String, _ options: StringOptions
+  ) -> Query<Bool> {
+    .condition(.text(Int(column.number), match, text, options))
+  }
+}
+
+extension Query where T == Bool {
+  fileprivate static func condition(_ expression: Expression) -> Query<Bool> {
+    Query(node: .condition(expression))
+  }
+
+  fileprivate var condition: Expression {
+    switch node {
+    case .condition(let expression): expression
+    case .column(let column): .compare(Int(column.number), .equal, .bool(true))
+    case .model: .constant(true)
+    }
+  }
+
+  /// Both hold.
+  public static func && (left: Self, right: Self) -> Self {
+    .condition(.and([left.condition, right.condition]))
+  }
+
+  /// At least one holds.
+  public static func || (left: Self, right: Self) -> Self {
+    .condition(.or([left.condition, right.condition]))
+  }
+
+  /// It does not hold.
+  public static prefix func ! (query: Self) -> Self { .condition(.not(query.condition)) }
+}
+
+extension Query where T: Equatable {
+  /// The property equals the value; nil equals nil.
+  public static func == (left: Self, right: T) -> Query<Bool> { left.compare(.equal, right) }
+
+  /// The property does not equal the value; nil equals nil.
+  public static func != (left: Self, right: T) -> Query<Bool> { left.compare(.notEqual, right) }
+
+  /// The two properties are equal.
+  public static func == (left: Self, right: Self) -> Query<Bool> {
+    .condition(.compareColumns(Int(left.column.number), .equal, Int(right.column.number)))
+  }
+
+  /// The two properties are not equal.
+  public static func != (left: Self, right: Self) -> Query<Bool> {
+    .condition(.compareColumns(Int(left.column.number), .notEqual, Int(right.column.number)))
+  }
+
+  /// The property equals one of the values.
+  public func `in`<S: Sequence>(_ values: S) -> Query<Bool> where S.Element == T {
+    .condition(.isIn(Int(column.number), values.map { Self.constant($0) }))
+  }
+}
+
+extension Query where T: Comparable {
+  /// The property comes before the value.
+  public static func < (left: Self, right: T) -> Query<Bool> { left.compare(.less, right) }
+  /// The property comes before the value, or equals it.
+  public static func <= (left: Self, right: T) -> Query<Bool> { left.compare(.lessOrEqual, right) }
+  /// The property comes after the value.
+  public static func > (left: Self, right: T) -> Query<Bool> { left.compare(.greater, right) }
+  /// The property comes after the value, or equals it.
+  public static func >= (left: Self, right: T) -> Query<Bool> {
+    left.compare(.greaterOrEqual, right)
+  }
+  /// The property lies in the range, its ends included.
+  public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
+    self >= range.lowerBound && self <= range.upperBound
+  }
+  /// The property lies in the range, its upper end excluded.
+  public func contains(_ range: Range<T>) -> Query<Bool> {
+    self >= range.lowerBound && self < range.upperBound
+  }
+}
+
+extension Query {
+  /// The property has a value, which comes before the other.
+  public static func < <W: Comparable>(left: Self, right: W) -> Query<Bool> where T == W? {
+    left.compare(.less, right)
+  }
+  /// The property has a value, which comes before the other or equals it.
+  public static func <= <W: Comparable>(left: Self, right: W) -> Query<Bool> where T == W? {
+    left.compare(.lessOrEqual, right)
+  }
+  /// The property has a value, which comes after the other.
+  public static func > <W: Comparable>(left: Self, right: W) -> Query<Bool> where T == W? {
+    left.compare(.greater, right)
+  }
+  /// The property has a value, which comes after the other or equals it.
+  public static func >= <W: Comparable>(left: Self, right: W) -> Query<Bool> where T == W? {
+    left.compare(.greaterOrEqual, right)
+  }
+  /// The property has a value, which lies in the range, its ends included.
+  public func contains<W: Comparable>(_ range: ClosedRange<W>) -> Query<Bool> where T == W? {
+    self >= range.lowerBound && self <= range.upperBound
+  }
+}
+
+/// What text operators apply to: `String` and its optional.
+public protocol Text {}
+extension String: Text {}
+extension Optional: Text where Wrapped: Text {}
+
+extension Query where T: Text {
+  /// The text is somewhere in the property; the empty text is in every text.
+  public func contains(_ text: String, options: StringOptions = []) -> Query<Bool> {
+    match(.contains, text, options)
+  }
+  /// The property begins with the text.
+  public func starts(with text: String, options: StringOptions = []) -> Query<Bool> {
+    match(.starts, text, options)
+  }
+  /// The property ends with the text.
+  public func ends(with text: String, options: StringOptions = []) -> Query<Bool> {
+    match(.ends, text, options)
+  }
+  /// The property follows the pattern: `*` stands for any text, `?` for one character.
+  public func like(_ pattern: String, options: StringOptions = []) -> Query<Bool> {
+    match(.like, pattern, options)
+  }
+  /// The property equals the text.
+  public func equals(_ text: String, options: StringOptions = []) -> Query<Bool> {
+    match(.equals, text, options)
+  }
+  /// The property does not equal the text.
+  public func notEquals(_ text: String, options: StringOptions = []) -> Query<Bool> {
+    !equals(text, options: options)
+  }
+}

@@ -1,0 +1,112 @@
+package import LeydenStorage
+
+/// What is asked of one type: which rows, in which order.
+///
+/// Without an order, rows come in the order of their creation.
+package struct RowQuery: Sendable, Hashable {
+  /// The condition; `nil` where every row is wanted.
+  package var condition: Expression?
+  /// The order: the first term counts most.
+  package var order: [SortTerm] = []
+
+  /// Asks for every row.
+  package init() {}
+
+  /// The same rows, of which those that also fulfil another condition.
+  package func filtered(by more: Expression) -> RowQuery {
+    var query = self
+    query.condition = condition.map { .and([$0, more]) } ?? more
+    return query
+  }
+
+  /// The same rows in another order; rows that are equal in it keep the order that they had.
+  package func sorted(by term: SortTerm) -> RowQuery {
+    var query = self
+    query.order = [term] + order.filter { $0.column != term.column }
+    return query
+  }
+
+  /// The columns that membership and place depend on.
+  package var columns: Set<Int> {
+    (condition?.columns ?? []).union(order.map(\.column))
+  }
+}
+
+/// A query made ready for one model and catalog.
+package struct QueryExecutor {
+  private let binding: TypeBinding
+  private let test: RowTest?
+  private let order: [(term: SortTerm, isOptional: Bool)]
+
+  /// Compiles a query.
+  package init(_ query: RowQuery, _ binding: TypeBinding) {
+    self.binding = binding
+    test = query.condition.map { $0.compiled(for: binding) }
+    order = query.order.map { ($0, binding.model.columns[$0.column].isOptional) }
+  }
+
+  /// The rows that the query names, in order.
+  ///
+  /// - Parameter limit: How many are wanted; heeded only where there is no order to sort by.
+  /// - Complexity: O(*n*) records for *n* rows of the type, and O(*m* log *m*) for *m* results.
+  package func run(
+    in transaction: Transaction, limit: Int = .max
+  ) throws(StorageError) -> [OrderedRow] {
+    guard let table = try binding.table(in: transaction) else { return [] }
+    var rows: [OrderedRow] = []
+    if test == nil, limit == .max { rows.reserveCapacity(try transaction.count(of: table)) }
+    var key = KeyEncoder()
+    var cursor = try transaction.cursor(in: table)
+    var found = try cursor.first()
+    while found {
+      if let place = try place(cursor.value, &key, transaction) {
+        rows.append(OrderedRow(key: place, row: cursor.row))
+        if order.isEmpty, rows.count == limit { break }
+      }
+      found = try cursor.next()
+    }
+    if !order.isEmpty { rows.sort() }
+    return rows
+  }
+
+  /// The place of one row, or `nil` where it is not among the results.
+  package func place(
+    of row: UInt64, in transaction: Transaction
+  ) throws(StorageError) -> SortKey? {
+    guard let table = try binding.table(in: transaction),
+      let bytes = try transaction.value(forRow: row, in: table)
+    else { return nil }
+    var key = KeyEncoder()
+    return try place(bytes, &key, transaction)
+  }
+
+  private func place(
+    _ bytes: UnsafeRawBufferPointer, _ key: inout KeyEncoder, _ transaction: Transaction
+  ) throws(StorageError) -> SortKey? {
+    if test == nil, order.isEmpty { return SortKey.none }
+    let record = try binding.record(bytes)
+    if let test, try !test(record, transaction) { return nil }
+    if order.isEmpty { return SortKey.none }
+    key.removeAll()
+    for (term, isOptional) in order {
+      try term.append(record, isOptional, to: &key, transaction)
+    }
+    return SortKey(key.bytes)
+  }
+
+  /// Rows whose record is newer than a version: what a change log that does not reach back would
+  /// have named. Rows that are gone are not among them.
+  package func rows(
+    changedAfter version: UInt64, in transaction: Transaction
+  ) throws(StorageError) -> [UInt64] {
+    guard let table = try binding.table(in: transaction) else { return [] }
+    var rows: [UInt64] = []
+    var cursor = try transaction.cursor(in: table)
+    var found = try cursor.first()
+    while found {
+      if try binding.record(cursor.value).view.version > version { rows.append(cursor.row) }
+      found = try cursor.next()
+    }
+    return rows
+  }
+}

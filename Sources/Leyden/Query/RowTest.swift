@@ -1,0 +1,122 @@
+import Foundation
+package import LeydenStorage
+
+/// A condition compiled for one model: a closure over a record's bytes that makes no object and,
+/// for numbers, no value.
+package typealias RowTest = (StoredRecord, Transaction) throws(StorageError) -> Bool
+
+extension Expression {
+  /// Compiles the condition for records of a bound type.
+  package func compiled(for binding: TypeBinding) -> RowTest {
+    switch self {
+    case .constant(let answer):
+      return { (_, _) throws(StorageError) in answer }
+    case .compare(let column, let comparison, let value):
+      return Self.compare(column, comparison, value)
+    case .compareColumns(let left, let comparison, let right):
+      return { (record, transaction) throws(StorageError) in
+        comparison.holds(
+          try record.value(left, in: transaction), try record.value(right, in: transaction))
+      }
+    case .isIn(let column, let values):
+      let set = Set(values)
+      return { (record, transaction) throws(StorageError) in
+        set.contains(try record.value(column, in: transaction))
+      }
+    case .text(let column, let match, let text, let options):
+      return Self.text(column, TextMatcher(match, text, options))
+    case .and(let parts):
+      let tests = parts.map { $0.compiled(for: binding) }
+      return { (record, transaction) throws(StorageError) in
+        for test in tests where try !test(record, transaction) { return false }
+        return true
+      }
+    case .or(let parts):
+      let tests = parts.map { $0.compiled(for: binding) }
+      return { (record, transaction) throws(StorageError) in
+        for test in tests where try test(record, transaction) { return true }
+        return false
+      }
+    case .not(let part):
+      let test = part.compiled(for: binding)
+      return { (record, transaction) throws(StorageError) in try !test(record, transaction) }
+    }
+  }
+
+  /// Numbers are compared in their slots; everything else, and rows whose record lacks the
+  /// property, by value.
+  private static func compare(
+    _ column: Int, _ comparison: Comparison, _ value: StoredValue
+  ) -> RowTest {
+    func test<Number: Comparable>(
+      _ number: Number, _ read: @escaping (UInt64) -> Number
+    ) -> RowTest {
+      { (record, transaction) throws(StorageError) in
+        guard let slot = record.slot(column), !record.view.isNull(slot) else {
+          return comparison.holds(try record.value(column, in: transaction), value)
+        }
+        return comparison.holds(read(record.view.word(slot)), number)
+      }
+    }
+    switch value {
+    case .int(let number): return test(number) { Int64(bitPattern: $0) }
+    case .double(let number): return test(number) { Double(bitPattern: $0) }
+    case .date(let date):
+      return test(date.timeIntervalSinceReferenceDate) { Double(bitPattern: $0) }
+    case .bool(let truth): return test(truth ? 1 : 0 as UInt64) { $0 == 0 ? 0 : 1 }
+    case .string(let text) where comparison == .equal || comparison == .notEqual:
+      let equal = Self.text(column, TextMatcher(.equals, text, []))
+      guard comparison == .notEqual else { return equal }
+      return { (record, transaction) throws(StorageError) in try !equal(record, transaction) }
+    case .null, .string, .data, .uuid:
+      return { (record, transaction) throws(StorageError) in
+        comparison.holds(try record.value(column, in: transaction), value)
+      }
+    }
+  }
+
+  private static func text(_ column: Int, _ matcher: TextMatcher) -> RowTest {
+    { (record, transaction) throws(StorageError) in
+      if let slot = record.slot(column), record.view.largeReference(slot) == nil {
+        return !record.view.isNull(slot) && matcher.matches(record.view.bytes(slot))
+      }
+      guard case .string(let text) = try record.value(column, in: transaction) else {
+        return false
+      }
+      return Array(text.utf8).withUnsafeBytes { matcher.matches($0) }
+    }
+  }
+}
+
+extension Expression.Comparison {
+  /// Whether two numbers stand in this relation.
+  @inline(__always)
+  func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
+    switch self {
+    case .equal: left == right
+    case .notEqual: left != right
+    case .less: left < right
+    case .lessOrEqual: left <= right
+    case .greater: left > right
+    case .greaterOrEqual: left >= right
+    }
+  }
+
+  /// Whether two values stand in this relation; null is equal to null, and in no order.
+  func holds(_ left: StoredValue, _ right: StoredValue) -> Bool {
+    switch (left, right) {
+    case (.int(let a), .int(let b)): holds(a, b)
+    case (.double(let a), .double(let b)): holds(a, b)
+    case (.date(let a), .date(let b)): holds(a, b)
+    case (.string(let a), .string(let b)): holds(a, b)
+    case (.bool(let a), .bool(let b)): holds(a ? 1 : 0, b ? 1 : 0)
+    case (.uuid(let a), .uuid(let b)): holds(a.uuidString, b.uuidString)
+    default:
+      switch self {
+      case .equal: left == right
+      case .notEqual: left != right
+      case .less, .lessOrEqual, .greater, .greaterOrEqual: false
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package import LeydenStorage
+
+/// A row's place in an order, as bytes that compare as the values do.
+package struct SortKey: Comparable, Hashable, Sendable {
+  /// The first eight bytes, big-endian; shorter keys are padded with zeros.
+  package let prefix: UInt64
+  /// What follows.
+  package let rest: [UInt8]
+
+  /// The key of every row where no order was asked for.
+  package static let none = SortKey(prefix: 0, rest: [])
+
+  private init(prefix: UInt64, rest: [UInt8]) {
+    self.prefix = prefix
+    self.rest = rest
+  }
+
+  /// Takes the bytes that an encoder built.
+  package init(_ bytes: [UInt8]) {
+    var prefix: UInt64 = 0
+    for position in 0..<8 {
+      prefix = prefix << 8 | (position < bytes.count ? UInt64(bytes[position]) : 0)
+    }
+    self.prefix = prefix
+    rest = bytes.count > 8 ? Array(bytes[8...]) : []
+  }
+
+  /// Whether one key comes before the other.
+  package static func < (left: SortKey, right: SortKey) -> Bool {
+    if left.prefix != right.prefix { return left.prefix < right.prefix }
+    return left.rest.lexicographicallyPrecedes(right.rest)
+  }
+}
+
+/// A row with its place in an order. Rows with equal keys are in order of their creation.
+package struct OrderedRow: Comparable, Hashable, Sendable {
+  /// The place.
+  package let key: SortKey
+  /// The row's number.
+  package let row: UInt64
+
+  /// Whether one row comes before the other.
+  package static func < (left: OrderedRow, right: OrderedRow) -> Bool {
+    if left.key.prefix != right.key.prefix { return left.key.prefix < right.key.prefix }
+    if left.key.rest != right.key.rest {
+      return left.key.rest.lexicographicallyPrecedes(right.key.rest)
+    }
+    return left.row < right.row
+  }
+}
+
+/// One property that rows are sorted by.
+package struct SortTerm: Sendable, Hashable {
+  /// The column.
+  package let column: Int
+  /// Whether small values come first; nil comes before every value, or after it where not.
+  package let ascending: Bool
+
+  /// Sorts by a column.
+  package init(column: Int, ascending: Bool) {
+    self.column = column
+    self.ascending = ascending
+  }
+
+  /// Appends the record's value of the column to a key.
+  func append(
+    _ record: StoredRecord, _ isOptional: Bool, to key: inout KeyEncoder, _ transaction: Transaction
+  ) throws(StorageError) {
+    let start = key.count
+    let value = try record.value(column, in: transaction)
+    if isOptional || value == .null { key.appendPresence(value != .null) }
+    key.append(field: value)
+    if !ascending { key.complement(from: start) }
+  }
+}

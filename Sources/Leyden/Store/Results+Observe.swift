@@ -1,0 +1,101 @@
+import LeydenStorage
+
+extension Results where Element: Object {
+  /// Calls `block` with the objects as they are, and again after every change.
+  ///
+  ///     let token = notes.observe { change in
+  ///       if case .update(let notes, let deletions, let insertions, let modifications) = change { … }
+  ///     }
+  ///
+  /// The first call is `.initial`, before `observe` returns (within a write: after it). Each later
+  /// call covers everything since the one before, commits of other processes included: at the end
+  /// of the store's own writes, in `refresh()` and in `waitForChanges()`. While `block` runs, the
+  /// store stays at the version that it was called for. It may write, observe, and end observations.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties whose changes count as modifications, by name; `nil` means all.
+  ///     A name that the model does not have gives `.error`.
+  ///   - block: Whom to tell. It is kept until the token is released or invalidated.
+  /// - Returns: The token that keeps the observation alive.
+  /// - Complexity: O(*k* log *n*) for each commit with *k* changed objects of the type, and for *n*
+  ///   results; the first call evaluates the query.
+  public func observe(
+    keyPaths: [String]? = nil, _ block: @escaping (ObservedChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    let model = ModelType.of(Element.self)
+    var columns: [Int] = []
+    for name in keyPaths ?? [] {
+      guard let column = model.column(named: name) else {
+        block(.error(.invalidQuery("\(model.name) has no property \(name)", position: 0)))
+        let token = NotificationToken()
+        token.invalidate()
+        return token
+      }
+      columns.append(Int(column.number))
+    }
+    return observe(keyPaths == nil ? .all : .columns(columns), block)
+  }
+
+  /// Calls `block` with the objects as they are, and again after changes; modifications count for
+  /// the given properties only.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: Stored properties of the model. Another path gives `.error`.
+  ///   - block: As for ``observe(keyPaths:_:)-([String]?,_)``.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>],
+    _ block: @escaping (ObservedChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    let model = ModelType.of(Element.self)
+    return observe(keyPaths: keyPaths.map { model.column(for: $0)?.name ?? "\($0)" }, block)
+  }
+
+  private func observe(
+    _ filter: ObservedProperties, _ block: @escaping (ObservedChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    let token = NotificationToken()
+    let observer = ResultsObserver(
+      token, evaluation, filter: filter,
+      call: { [self] step in
+        if step.isInitial { return block(.initial(self)) }
+        block(
+          .update(
+            self, deletions: step.changes.deletions, insertions: step.changes.insertions,
+            modifications: step.changes.modifications))
+      }, fail: { block(.error($0)) })
+    Notifier.of(session).add(observer)
+    return token
+  }
+
+  /// The changes as an asynchronous sequence, with moves and new positions.
+  ///
+  ///     for await change in notes.changes { … }
+  public var changes: AsyncChanges<CollectionChange<Results<Element>>> {
+    AsyncChanges { [self] in
+      var history = ResultsHistory(evaluation, filter: .all)
+      return ChangeReader(session.core.watcher) { () throws(StoreError) in
+        let step = try session.step(&history)
+        return step.map {
+          CollectionChange(
+            self, $0.changes, isInitial: $0.isInitial, isResync: $0.isResync, version: $0.version)
+        }
+      }
+    }
+  }
+}
+
+extension Session {
+  /// Brings a history forward to the version that the session shows.
+  fileprivate func step(_ history: inout ResultsHistory) throws(StoreError) -> ResultsHistory.Step?
+  {
+    // Within a write nothing is told; the reader looks again when the write is over.
+    guard writer == nil else { return nil }
+    return try withTransaction { (transaction) throws(StorageError) in
+      let version = try ChangeLog.newestVersion(in: transaction)
+      try refreshCatalog(in: transaction)
+      return try history.advance(to: version, in: transaction) { (old) throws(StorageError) in
+        try ChangeLog.changes(after: old, through: version, in: transaction)
+      }
+    }
+  }
+}

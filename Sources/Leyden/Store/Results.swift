@@ -1,0 +1,60 @@
+/// The objects that a query names: a lazy collection that follows the store.
+///
+///     let notes = store.objects(StoredNote.self)
+///       .where { $0.title.contains("jar", options: .caseInsensitive) }
+///       .sorted(by: \.lastEdited, ascending: false)
+///
+/// No other writer can break it. `count`, `isEmpty`, `first`, `last` and iteration look at the
+/// store's version. `startIndex`, `endIndex`, `indices` and subscripts answer from the rows of the
+/// last look, and never look again, so that a position that was valid stays so. Slices and loops own
+/// their rows: deleting within them is safe, and an object that was deleted meanwhile is
+/// invalidated. Copies of a value share their rows; a changed store costs them what changed.
+///
+/// Without `sorted`, objects come in the order of their creation.
+public struct Results<Element: Persistable> {
+  let evaluation: Evaluation
+
+  init(_ evaluation: Evaluation) { self.evaluation = evaluation }
+
+  var session: Session { evaluation.session }
+
+  /// Whether the store was closed.
+  public var isInvalidated: Bool { session.isClosed }
+
+  private func asking(_ query: RowQuery) -> Results {
+    Results(Evaluation(session, evaluation.objectType, query))
+  }
+}
+
+@available(*, unavailable)
+extension Results: Sendable {}
+
+extension Results where Element: Object {
+  /// Those of the objects that fulfil a condition.
+  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results {
+    asking(evaluation.query.filtered(by: Query<Element>.expression(isIncluded)))
+  }
+
+  /// The same objects, sorted by a property; equal ones keep the order that they had.
+  ///
+  /// Texts are ordered as Swift's `<` orders them, nil before every value.
+  ///
+  /// - Parameters:
+  ///   - path: A stored property of the model.
+  ///   - ascending: Whether small values come first.
+  public func sorted<V>(by path: KeyPath<Element, V>, ascending: Bool = true) -> Results {
+    guard let column = ModelType.of(Element.self).column(for: path) else {
+      preconditionFailure("\(path) is not one stored property of \(Element.self)")
+    }
+    return asking(
+      evaluation.query.sorted(
+        by: SortTerm(column: Int(column.number), ascending: ascending)))
+  }
+}
+
+extension Results where Element: ValueConvertible {
+  /// The plain values of all objects, in order, read at one version.
+  public var values: [Element.Value] {
+    session.atOneVersion { map { $0.value } }
+  }
+}

@@ -1,0 +1,54 @@
+import LeydenStorage
+
+extension Store {
+  /// All objects of a type, in order of their creation: a lazy collection that follows the store.
+  ///
+  /// A type that is not among the configuration's models stops the program with a message.
+  public func objects<T: Object>(_ type: T.Type) -> Results<T> {
+    _ = session.requiredBinding(of: type)
+    return Results(Evaluation(session, type, RowQuery()))
+  }
+
+  /// The object with a primary key, or `nil` where there is none.
+  ///
+  /// - Complexity: O(log *n*).
+  public func object<T: Object, K>(ofType type: T.Type, forPrimaryKey key: K) -> T? {
+    let binding = session.requiredBinding(of: type)
+    guard let column = binding.model.primaryKey else {
+      preconditionFailure("\(type) has no primary key; ask with `where` instead")
+    }
+    guard let value = (key as? any Persistable)?.storedValue, value.type == column.type else {
+      return nil
+    }
+    do throws(StoreError) {
+      let row = try session.withTransaction { (transaction) throws(StorageError) in
+        try PrimaryKey.row(of: value, binding, session.core.longKey, in: transaction)
+      }
+      return row.map { session.object(type, row: $0) }
+    } catch {
+      if error != .closed { session.fail(error) }
+      return nil
+    }
+  }
+
+  /// The plain values of all objects of a type, in order of creation, read at one version.
+  public func values<T: ValueConvertible>(of type: T.Type) -> [T.Value] { objects(type).values }
+
+  /// The plain value of an object, read at one version.
+  public func value<T: ValueConvertible>(of object: T) -> T.Value {
+    session.atOneVersion { object.value }
+  }
+}
+
+extension Session {
+  /// Runs `body` with one version kept; without one where the store cannot be read, so that what
+  /// `body` reads is empty.
+  func atOneVersion<Result>(_ body: () -> Result) -> Result {
+    do throws(StoreError) { try pin() } catch {
+      if error != .closed { fail(error) }
+      return body()
+    }
+    defer { unpin() }
+    return body()
+  }
+}

@@ -1,0 +1,90 @@
+import CLMDB
+
+/// A place in a table, in the order of the bytes of the keys.
+///
+///     var cursor = try transaction.cursor(in: table)
+///     var isThere = try cursor.seek(prefix)
+///     while isThere, matches(cursor.key) { isThere = try cursor.next() }
+///
+/// Keeps its transaction open, unless that is ended by hand; then every move throws `.closed`.
+/// After a change of the table in the same write, seek again.
+///
+/// LMDB: `mdb_cursor_get`.
+@safe
+package struct Cursor: ~Copyable {
+  // SAFETY: `cursor` is LMDB's and open for as long as `transaction` is at or inside `level`: LMDB
+  // itself frees the cursors of a write when that ends. nil stands for an empty table.
+  private let transaction: Transaction
+  private let cursor: OpaquePointer?
+  private let level: UInt64
+  private var foundKey = unsafe MDB_val()
+  private var foundValue = unsafe MDB_val()
+
+  init(transaction: Transaction, cursor: OpaquePointer?) {
+    self.transaction = transaction
+    unsafe self.cursor = cursor
+    level = transaction.level
+  }
+
+  deinit {
+    guard let cursor = unsafe cursor, transaction.ownsCursors(of: level) else { return }
+    unsafe mdb_cursor_close(cursor)
+  }
+
+  /// Goes to the first entry; false if the table is empty.
+  package mutating func first() throws(StorageError) -> Bool { try move(MDB_FIRST) }
+
+  /// Goes to the last entry; false if the table is empty.
+  package mutating func last() throws(StorageError) -> Bool { try move(MDB_LAST) }
+
+  /// Goes to the next entry, from nowhere to the first; false at the end.
+  package mutating func next() throws(StorageError) -> Bool { try move(MDB_NEXT) }
+
+  /// Goes to the entry before, from nowhere to the last; false at the start.
+  package mutating func previous() throws(StorageError) -> Bool { try move(MDB_PREV) }
+
+  /// Goes to the first entry whose key is `key` or greater; false if there is none.
+  package mutating func seek(_ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    guard unsafe !key.isEmpty else { return try first() }
+    let start = unsafe UnsafeMutableRawPointer(mutating: key.baseAddress)
+    unsafe foundKey = MDB_val(mv_size: key.count, mv_data: start)
+    return try move(MDB_SET_RANGE)
+  }
+
+  /// Goes to the first entry whose key is `row` or greater; false if there is none.
+  package mutating func seek(row: UInt64) throws(StorageError) -> Bool {
+    var key = row.bigEndian
+    return unsafe try withUnsafeBytes(of: &key) { (bytes) throws(StorageError) in
+      unsafe try seek(bytes)
+    }
+  }
+
+  /// The key here; empty where the cursor stands nowhere.
+  package var key: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: foundKey.mv_data, count: foundKey.mv_size)
+  }
+
+  /// The value here; empty where the cursor stands nowhere.
+  package var value: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: foundValue.mv_data, count: foundValue.mv_size)
+  }
+
+  /// The row number with which the key ends; 0 for a key of less than eight bytes.
+  package var row: UInt64 {
+    let size = MemoryLayout<UInt64>.size
+    guard unsafe foundKey.mv_size >= size else { return 0 }
+    return unsafe UInt64(
+      bigEndian: key.loadUnaligned(fromByteOffset: foundKey.mv_size - size, as: UInt64.self))
+  }
+
+  private mutating func move(_ operation: MDB_cursor_op) throws(StorageError) -> Bool {
+    guard unsafe transaction.handle != nil, transaction.level == level else { throw .closed }
+    guard let cursor = unsafe cursor else { return false }
+    let code = unsafe mdb_cursor_get(cursor, &foundKey, &foundValue, operation)
+    if code == MDB_SUCCESS { return true }
+    unsafe foundKey = MDB_val()
+    unsafe foundValue = MDB_val()
+    if code == MDB_NOTFOUND { return false }
+    throw transaction.environment.failure(code, operation: "read")
+  }
+}

@@ -1,0 +1,79 @@
+import CLMDB
+import CLeyden
+import Foundation
+
+extension Environment {
+  /// How to open a store.
+  package struct Options: Sendable, Hashable {
+    /// Whether to refuse writes.
+    ///
+    /// Creates nothing, and joins an environment that is open for writing.
+    package var readOnly = false
+    /// What a commit survives.
+    package var durability = Durability.full
+    /// Whether a missing store is made: its directory, not that one's parents, and its files.
+    package var mayCreate = true
+    /// The size of the map in bytes, for tests; nil for as much as there is reason for.
+    package var mapSize: Int?
+
+    /// Makes options.
+    package init(
+      readOnly: Bool = false, durability: Durability = .full, mayCreate: Bool = true,
+      mapSize: Int? = nil
+    ) {
+      self.readOnly = readOnly
+      self.durability = durability
+      self.mayCreate = mayCreate
+      self.mapSize = mapSize
+    }
+  }
+
+  /// Opens the store in the directory at `path`, or returns it where it is open in this process.
+  ///
+  /// 1. Open the directory, made if it may be; its inode is the key in the registry.
+  /// 2. Keep out other processes that open it.
+  /// 3. Look at `data.mdb`: LMDB does not survive every file.
+  /// 4. Map the bell.
+  /// 5. Let LMDB open the file, with the largest map that there is room for.
+  /// 6. Free the slots of dead readers and open the tables.
+  ///
+  /// - Throws: `.fileNotFound` (with the parent's path if that is missing), `.notAStore`,
+  ///   `.newerFormat`, `.corrupted` for a damaged file, `.permissionDenied`, `.diskFull`,
+  ///   `.alreadyOpenDifferently` where it is open with other options, `.storeReplaced` where what is
+  ///   open is not what the path leads to, `.unsupported` for a network file system.
+  package static func open(
+    at path: String, options: Options = Options()
+  ) throws(StorageError) -> Environment {
+    try requireLibrary()
+    // From here on a fork is noticed.
+    _ = Monitor.ofProcess
+    let mayCreate = options.mayCreate && !options.readOnly
+    let directory = try StoreDirectory(at: path, mayCreate: mayCreate)
+    let key = EnvironmentRegistry.Key(
+      directory: directory.identity, process: leyden_fork_generation())
+    let (environment, isNew) = try EnvironmentRegistry.environment(for: key) {
+      (entry) throws(StorageError) in
+      let opened = try OpenedFile(in: directory, options: options)
+      let environment = Environment(opened, entry: entry, options: options)
+      _ = environment.checkReaders()
+      try environment.openNewTables()
+      return environment
+    }
+    guard !isNew else { return environment }
+    let isSame = options.durability == environment.durability && !environment.isReadOnly
+    guard options.readOnly || isSame else { throw .alreadyOpenDifferently(path: path) }
+    try environment.checkNotReplaced()
+    return environment
+  }
+
+  private static func requireLibrary() throws(StorageError) {
+    var major: Int32 = 0
+    var minor: Int32 = 0
+    var patch: Int32 = 0
+    _ = unsafe mdb_version(&major, &minor, &patch)
+    // Before 0.9.22 known faults, from 1.0 on another file format.
+    guard major == 0, minor == 9, patch >= 22 else {
+      throw .unsupported("LMDB \(major).\(minor).\(patch); 0.9.22 or a later 0.9 is needed")
+    }
+  }
+}

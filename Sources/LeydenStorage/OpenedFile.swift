@@ -1,0 +1,145 @@
+import CLMDB
+import CLeyden
+import Foundation
+
+/// LMDB's environment, just opened: what an `Environment` is made of.
+@safe
+struct OpenedFile {
+  // SAFETY: Whoever makes one gives the handle to one `Environment`, which closes it.
+  let directory: StoreDirectory
+  let handle: OpaquePointer
+  let pageSize: Int
+  let dataFile: FileIdentity
+  let signalPage: SignalPage?
+
+  /// Enough tables for a hundred types with nine indexes each; every transaction has an entry for
+  /// each table that could be open.
+  private static let mostTables: UInt32 = 1024
+  /// 64 bytes of the lock file for each.
+  private static let mostReaders: UInt32 = 1024
+  private static let fileMode: mode_t = 0o600
+
+  /// Opens, or makes, the store in `directory`, while other processes wait to do the same.
+  init(in directory: StoreDirectory, options: Environment.Options) throws(StorageError) {
+    try FileSystem.check(directory)
+    self = try directory.whileLocked { () throws(StorageError) in
+      try OpenedFile(inLocked: directory, options: options)
+    }
+  }
+
+  private init(
+    inLocked directory: StoreDirectory, options: Environment.Options
+  ) throws(StorageError) {
+    let state = try DataFile.inspect(in: directory, forWriting: !options.readOnly)
+    if state != .usable { try Self.requireVacant(directory, state, options) }
+    let page = try SignalPage.open(
+      in: directory, mayCreate: !options.readOnly, startOver: state != .usable)
+    let handle = try unsafe Self.open(directory, options: options)
+    do {
+      dataFile = try unsafe Self.dataFile(of: handle, in: directory)
+      if state != .usable || directory.isNew { try directory.sync() }
+    } catch {
+      unsafe mdb_env_close(handle)
+      throw error
+    }
+    var statistics = MDB_stat()
+    unsafe mdb_env_stat(handle, &statistics)
+    pageSize = Int(statistics.ms_psize)
+    unsafe self.handle = handle
+    signalPage = page
+    self.directory = directory
+  }
+
+  /// Throws unless a store may be made in the directory: nothing of anybody else is in it.
+  private static func requireVacant(
+    _ directory: StoreDirectory, _ state: DataFile.State, _ options: Environment.Options
+  ) throws(StorageError) {
+    guard options.mayCreate, !options.readOnly else {
+      let reason = state == .empty ? "data.mdb is empty" : "it holds no data.mdb"
+      throw .notAStore(path: directory.path, reason: reason)
+    }
+    typealias Name = StoreDirectory.Name
+    let ours: Set = [Name.data, Name.lock, Name.signal, Name.unfinishedSignal]
+    guard try directory.entries().allSatisfy(ours.contains) else {
+      throw .notAStore(path: directory.path, reason: "it holds other files, and no data.mdb")
+    }
+  }
+
+  /// Opens LMDB's environment with the largest map of the ladder that there is room for.
+  private static func open(
+    _ directory: StoreDirectory, options: Environment.Options
+  ) throws(StorageError) -> OpaquePointer {
+    let size = try directory.status(of: StoreDirectory.Name.data).map { Int($0.size) } ?? 0
+    var code = ENOMEM
+    for size in MapReserve.ladder(fileSize: size, wanted: options.mapSize) {
+      var handle: OpaquePointer?
+      code = unsafe open(directory.path, mapSize: size, options: options, &handle)
+      if code == MDB_SUCCESS, let handle = unsafe handle { return unsafe handle }
+      unsafe mdb_env_close(handle)
+      guard code == ENOMEM else { break }
+    }
+    throw failure(code, in: directory)
+  }
+
+  private static func open(
+    _ path: String, mapSize: Int, options: Environment.Options, _ handle: inout OpaquePointer?
+  ) -> Int32 {
+    var code = unsafe mdb_env_create(&handle)
+    guard code == MDB_SUCCESS else { return code }
+    unsafe mdb_env_set_mapsize(handle, mapSize)
+    unsafe mdb_env_set_maxdbs(handle, mostTables)
+    unsafe mdb_env_set_maxreaders(handle, mostReaders)
+    unsafe mdb_env_set_assert(handle, reportBrokenAssumption)
+    code = unsafe mdb_env_open(handle, path, UInt32(flags(for: options)), fileMode)
+    return code
+  }
+
+  private static func flags(for options: Environment.Options) -> Int32 {
+    let durability =
+      switch options.durability {
+      case .full: Int32(0)
+      case .relaxed: MDB_NOMETASYNC
+      case .unsafe: MDB_NOSYNC
+      }
+    return MDB_NOTLS | durability | (options.readOnly ? MDB_RDONLY : 0)
+  }
+
+  /// Compares what LMDB opened with what the path leads to, and keeps it from other programs.
+  private static func dataFile(
+    of handle: OpaquePointer, in directory: StoreDirectory
+  ) throws(StorageError) -> FileIdentity {
+    var descriptor: Int32 = -1
+    unsafe mdb_env_get_fd(handle, &descriptor)
+    // A program started later would keep the file open.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    var opened = leyden_file_status()
+    guard unsafe leyden_file_status_of(descriptor, &opened) == 0,
+      let named = try directory.status(of: StoreDirectory.Name.data),
+      FileIdentity(opened) == FileIdentity(named)
+    else { throw .storeReplaced(path: directory.path) }
+    return FileIdentity(opened)
+  }
+
+  private static func failure(_ code: Int32, in directory: StoreDirectory) -> StorageError {
+    switch LMDBError(code: code) {
+    case .invalid: .notAStore(path: directory.path, reason: "data.mdb is not a file of LMDB")
+    case .versionMismatch:
+      .notAStore(path: directory.path, reason: "it is in use by another version of LMDB")
+    case .panic, .corrupted, .pageNotFound:
+      .corrupted("\(directory.path): \(LMDBError(code: code))")
+    default: .system(code, at: directory.path, operation: "open")
+    }
+  }
+}
+
+/// Says which store it was before LMDB ends the process.
+private func reportBrokenAssumption(
+  _ environment: OpaquePointer?, _ message: UnsafePointer<CChar>?
+) {
+  var path: UnsafePointer<CChar>?
+  unsafe mdb_env_get_path(environment, &path)
+  let place = unsafe path.map { unsafe String(cString: $0) } ?? ""
+  let assumption = unsafe message.map { unsafe String(cString: $0) } ?? ""
+  let text = "Leyden: \(place) is damaged: LMDB found that not \(assumption)\n"
+  unsafe write(STDERR_FILENO, text, text.utf8.count)
+}

@@ -1,0 +1,129 @@
+import CLMDB
+import Foundation
+
+/// What reading and writing transactions have in common: reading.
+///
+/// For one thread at a time. Bytes that it returns are those of the map, or of a changed page: they
+/// stay as they are until the transaction ends, and in a write until its next change.
+///
+/// LMDB: `mdb_get`, `mdb_stat`.
+@safe
+package class Transaction {
+  // SAFETY: `handle` is LMDB's transaction from `begin` until the end of it, and nil then. The
+  // environment is kept open by the reference to it.
+
+  /// The environment that is read, kept open.
+  package final let environment: Environment
+  final var handle: OpaquePointer?
+  /// Tells the innermost of nested transactions from those before and around it.
+  final var level: UInt64 = 0
+
+  init(environment: Environment, handle: OpaquePointer) {
+    self.environment = environment
+    unsafe self.handle = handle
+  }
+
+  /// LMDB's number of the snapshot, for diagnostics.
+  ///
+  /// Numbers are used again after an abort.
+  package final var snapshotNumber: Int {
+    unsafe handle.map { unsafe mdb_txn_id($0) } ?? 0
+  }
+
+  /// Returns the bytes stored for `key`; nil if there are none.
+  ///
+  /// - Complexity: O(log *n*) in a table of *n* entries.
+  package final func value(
+    for key: UnsafeRawBufferPointer, in table: Table
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    guard unsafe !key.isEmpty else { return nil }
+    return unsafe try value(at: key.baseAddress, count: key.count, in: table)
+  }
+
+  /// Returns the bytes stored for a row number; nil if there are none.
+  package final func value(
+    forRow row: UInt64, in table: Table
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    var key = row.bigEndian
+    return unsafe try value(at: &key, count: MemoryLayout<UInt64>.size, in: table)
+  }
+
+  private final func value(
+    at key: UnsafeRawPointer?, count: Int, in table: Table
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    guard let handle = unsafe handle else { throw .closed }
+    var key = unsafe MDB_val(mv_size: count, mv_data: UnsafeMutableRawPointer(mutating: key))
+    var value = unsafe MDB_val()
+    let code = unsafe mdb_get(handle, table.handle, &key, &value)
+    if code == MDB_SUCCESS {
+      return unsafe UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
+    }
+    if code == MDB_NOTFOUND || isAbsence(code, of: table) { return nil }
+    throw environment.failure(code, operation: "read")
+  }
+
+  /// Returns the number of entries.
+  ///
+  /// - Complexity: O(1).
+  package final func count(of table: Table) throws(StorageError) -> Int {
+    try statistics(of: table).ms_entries
+  }
+
+  /// Returns the number of pages that the table takes.
+  ///
+  /// - Complexity: O(1).
+  package final func pages(of table: Table) throws(StorageError) -> Int {
+    let statistics = try statistics(of: table)
+    return statistics.ms_branch_pages + statistics.ms_leaf_pages + statistics.ms_overflow_pages
+  }
+
+  private final func statistics(of table: Table) throws(StorageError) -> MDB_stat {
+    guard let handle = unsafe handle else { throw .closed }
+    var statistics = MDB_stat()
+    // What LMDB reports of a table that the snapshot does not have is left to chance.
+    guard contains(table) else { return statistics }
+    let code = unsafe mdb_stat(handle, table.handle, &statistics)
+    guard code == MDB_SUCCESS else { throw environment.failure(code, operation: "count in") }
+    return statistics
+  }
+
+  /// Returns a cursor that stands nowhere yet.
+  package final func cursor(in table: Table) throws(StorageError) -> Cursor {
+    guard let handle = unsafe handle else { throw .closed }
+    try environment.requireSameProcess()
+    guard contains(table) else { return unsafe Cursor(transaction: self, cursor: nil) }
+    var cursor: OpaquePointer?
+    let code = unsafe mdb_cursor_open(handle, table.handle, &cursor)
+    guard code == MDB_SUCCESS else { throw environment.failure(code, operation: "read") }
+    return unsafe Cursor(transaction: self, cursor: cursor)
+  }
+
+  /// Returns the table of that name; nil if the snapshot has none.
+  package final func table(named name: String) throws(StorageError) -> Table? {
+    guard unsafe handle != nil else { throw .closed }
+    try environment.requireSameProcess()
+    guard let table = openTable(named: name), contains(table) else { return nil }
+    return table
+  }
+
+  /// Returns the table of that name if there is a handle for it; a write also knows its own.
+  func openTable(named name: String) -> Table? { environment.tables.table(named: name) }
+
+  /// Whether the snapshot has the table.
+  private final func contains(_ table: Table) -> Bool {
+    guard let handle = unsafe handle else { return false }
+    if unsafe table.firstSeen <= mdb_txn_id(handle) { return true }
+    var name = table.name
+    return name.withUTF8 { bytes in
+      let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+      var key = unsafe MDB_val(mv_size: bytes.count, mv_data: start)
+      var value = unsafe MDB_val()
+      return unsafe mdb_get(handle, Environment.tableOfNames, &key, &value) == MDB_SUCCESS
+    }
+  }
+
+  /// Whether a code only says that the snapshot is older than the table.
+  private final func isAbsence(_ code: Int32, of table: Table) -> Bool {
+    (code == EINVAL || code == MDB_BAD_DBI) && !contains(table)
+  }
+}
