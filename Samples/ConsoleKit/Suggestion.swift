@@ -1,13 +1,14 @@
 /// Asks whether the name was meant that is closest to a misspelled one.
 ///
-/// Returns nothing where no name is within two slips of the pen, or a third of its length.
+/// That is one that begins with it, else one within two slips of the pen and a third of its length;
+/// `nil` where there is none.
 package func suggestion(for word: String, among names: [String]) -> String? {
   let candidates = names.map { (name: $0, distance: editDistance(word.lowercased(), $0)) }
-  guard let best = candidates.min(by: { $0.distance < $1.distance }),
-    best.distance <= max(1, min(2, best.name.count / 3))
-      || best.name.hasPrefix(word) && !word.isEmpty
-  else { return nil }
-  return "Did you mean “\(best.name)”?"
+  let beginning = names.first { !word.isEmpty && $0.hasPrefix(word) }
+  let similar = candidates.min { $0.distance < $1.distance }.flatMap { best in
+    best.distance <= max(1, min(2, best.name.count / 3)) ? best.name : nil
+  }
+  return (beginning ?? similar).map { "Did you mean “\($0)”?" }
 }
 
 /// Counts the insertions, deletions, replacements and swaps of neighbours between two words.

@@ -51,8 +51,8 @@ final class NotesTests: SampleTestCase {
     XCTAssertEqual(
       try notes("list", "--format", "table").output,
       """
-      ID │ TITLE                   │ KEYWORDS │ EDITED
-      ───┼─────────────────────────┼──────────┼─────────────────
+      ID │ TITLE                  │ KEYWORDS │ EDITED
+      ───┼────────────────────────┼──────────┼─────────────────
       n1 │ Tab\\tand \\u{1b}[31mred │ a, b     │ 2026-01-31 12:00
 
       """)

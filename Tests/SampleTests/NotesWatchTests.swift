@@ -37,11 +37,12 @@ final class NotesWatchTests: SampleTestCase {
   /// Starts the watcher and waits for its first line.
   private func watch(
     _ arguments: String...
-  ) throws -> (process: Process, lines: PipeReader, initial: Line) {
+  ) throws -> (process: Process, lines: StreamReader, initial: Line) {
     let process = try program("notes-watch", arguments).process()
-    let lines = PipeReader()
+    let output = Pipe()
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = lines.pipe
+    process.standardOutput = output
+    let lines = StreamReader(output.fileHandleForReading)
     try process.run()
     addTeardownBlock { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
     return (process, lines, try decode(lines.line()))
