@@ -1,3 +1,4 @@
+import CLeyden
 import Foundation
 package import LeydenStorage
 

@@ -1,3 +1,4 @@
+import CLeyden
 import Foundation
 package import LeydenStorage
 
@@ -299,9 +300,9 @@ package final class Session {
     guard !core.environment.isReadOnly else { throw .readOnly }
     guard writer == nil else { throw .nestedWrite }
     if pins > 0 { dropPin() }
-    do {
+    do throws(StorageError) {
       let transaction = try core.environment.beginWrite()
-      do {
+      do throws(StorageError) {
         try refreshCatalog(in: transaction)
         writer = try Writer(transaction, session: self, catalog: catalog)
       } catch {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import LeydenStorage
 
 /// What all stores of one environment share: the open file and its catalog.

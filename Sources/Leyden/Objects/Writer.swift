@@ -196,8 +196,9 @@ package final class Writer {
       throw .corrupted("\(name) is not in the store's catalog")
     }
     let changed: Bool? = try session.storage { () throws(StorageError) in
-      guard let bytes = try staged[key]?.record.bytes ?? transaction.value(forRow: row, in: table)
-      else { return nil }
+      var bytes = staged[key]?.record.bytes
+      if bytes == nil { bytes = try transaction.value(forRow: row, in: table) }
+      guard let bytes else { return nil }
       return try !binding.record(bytes).value(column, in: transaction).isIdentical(to: value)
     }
     guard let changed else { throw .invalidatedObject(name) }
