@@ -99,7 +99,7 @@ package func withTypedBytes<Value, Result>(
   of value: inout Value, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
 ) throws(StorageError) -> Result {
   let outcome: Swift.Result<Result, StorageError> = withUnsafeBytes(of: &value) { bytes in
-    do { return .success(try body(bytes)) } catch { return .failure(error) }
+    do throws(StorageError) { return .success(try body(bytes)) } catch { return .failure(error) }
   }
   return try outcome.get()
 }
@@ -110,7 +110,7 @@ package func withBytes<Result>(
   _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
 ) throws(StorageError) -> Result {
   let outcome: Swift.Result<Result, StorageError> = array.withUnsafeBytes { bytes in
-    do {
+    do throws(StorageError) {
       return .success(try body(UnsafeRawBufferPointer(rebasing: bytes[..<(count ?? bytes.count)])))
     } catch { return .failure(error) }
   }

@@ -2,6 +2,8 @@
 ///
 /// It has the shape of a stored record at every moment, so that it can be read like one. Replaced
 /// heap values leave holes, which ``finish(layout:type:row:version:)`` squeezes out.
+// SAFETY: the memory is allocated and freed with the instance; every slot is within it.
+@safe
 package final class MutableRecord {
   /// The record's first byte; moves only when ``revision`` rises.
   package private(set) var base: UnsafeMutableRawPointer
@@ -21,13 +23,13 @@ package final class MutableRecord {
     self.heapSlots = heapSlots
     count = RecordFormat.slotsStart(slots: heapSlots.count) + heapSlots.count * 8
     capacity = count + 256
-    base = .allocate(byteCount: capacity, alignment: 8)
-    base.initializeMemory(as: UInt8.self, repeating: 0, count: count)
-    base.storeBytes(of: RecordFormat.version, as: UInt8.self)
+    unsafe base = .allocate(byteCount: capacity, alignment: 8)
+    unsafe base.initializeMemory(as: UInt8.self, repeating: 0, count: count)
+    unsafe base.storeBytes(of: RecordFormat.version, as: UInt8.self)
     for slot in heapSlots.indices { markNull(slot, true) }
   }
 
-  deinit { base.deallocate() }
+  deinit { unsafe base.deallocate() }
 
   /// The number of slots.
   package var slots: Int { heapSlots.count }
@@ -36,7 +38,7 @@ package final class MutableRecord {
   package var slotsStart: Int { RecordFormat.slotsStart(slots: slots) }
 
   /// The record as it stands; valid until the next change.
-  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+  package var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: base, count: count) }
 
   /// Makes a slot null.
   package func setNull(_ slot: Int) {
@@ -56,11 +58,11 @@ package final class MutableRecord {
   package func set(_ value: UnsafeRawBufferPointer, in slot: Int) throws(StorageError) {
     guard value.count > RecordFormat.inlineCapacity else {
       var word = UInt64(0x80 | value.count) << 56
-      for (position, byte) in value.enumerated() { word |= UInt64(byte) << UInt64(position * 8) }
+      for unsafe (position, byte) in unsafe value.enumerated() { word |= UInt64(byte) << UInt64(position * 8) }
       return set(word, in: slot)
     }
     guard value.count < Int(Int32.max) - count else { throw .valueTooLarge(bytes: value.count) }
-    let offset = append(value)
+    let offset = unsafe append(value)
     set(UInt64(offset) | UInt64(value.count) << 32, in: slot)
   }
 
@@ -69,13 +71,13 @@ package final class MutableRecord {
     _ reference: LargeReference, prefix: UnsafeRawBufferPointer, in slot: Int
   ) {
     var encoded = [UInt8](repeating: 0, count: LargeReference.size)
-    encoded.withUnsafeMutableBytes { target in
-      target.storeBytes(of: reference.identifier.littleEndian, as: UInt64.self)
-      target.storeBytes(of: reference.total.littleEndian, toByteOffset: 8, as: UInt64.self)
-      target.storeBytes(of: reference.checksum.littleEndian, toByteOffset: 16, as: UInt32.self)
-      for (position, byte) in prefix.prefix(16).enumerated() { target[20 + position] = byte }
+    unsafe encoded.withUnsafeMutableBytes { target in
+      unsafe target.storeBytes(of: reference.identifier.littleEndian, as: UInt64.self)
+      unsafe target.storeBytes(of: reference.total.littleEndian, toByteOffset: 8, as: UInt64.self)
+      unsafe target.storeBytes(of: reference.checksum.littleEndian, toByteOffset: 16, as: UInt32.self)
+      for unsafe (position, byte) in unsafe prefix.prefix(16).enumerated() { unsafe target[20 + position] = byte }
     }
-    let offset = encoded.withUnsafeBytes { append($0) }
+    let offset = unsafe encoded.withUnsafeBytes { unsafe append($0) }
     set(UInt64(offset) | UInt64(RecordFormat.largeMark) << 32, in: slot)
   }
 
@@ -86,9 +88,9 @@ package final class MutableRecord {
     } else if !heapSlots[target] {
       set(source.word(slot), in: target)
     } else if let reference = source.largeReference(slot) {
-      set(reference, prefix: source.largePrefix(slot), in: target)
+      unsafe set(reference, prefix: source.largePrefix(slot), in: target)
     } else {
-      try set(source.bytes(slot), in: target)
+      unsafe try set(source.bytes(slot), in: target)
     }
   }
 
@@ -117,37 +119,38 @@ package final class MutableRecord {
     if hasHoles { compact() }
     let large = heapSlots.indices.contains { heapLength($0) == Int(RecordFormat.largeMark) }
     let flags = large ? RecordFormat.hasLargeValues : 0
-    base.storeBytes(of: flags, toByteOffset: 1, as: UInt8.self)
-    base.storeBytes(of: layout.littleEndian, toByteOffset: 2, as: UInt16.self)
-    base.storeBytes(of: version.littleEndian, toByteOffset: 8, as: UInt64.self)
-    let body = UnsafeRawBufferPointer(start: base + 8, count: count - 8)
-    let sum = checksum(of: body, type: type, row: row)
-    base.storeBytes(of: sum.littleEndian, toByteOffset: 4, as: UInt32.self)
-    return bytes
+    unsafe base.storeBytes(of: flags, toByteOffset: 1, as: UInt8.self)
+    unsafe base.storeBytes(of: layout.littleEndian, toByteOffset: 2, as: UInt16.self)
+    unsafe base.storeBytes(of: version.littleEndian, toByteOffset: 8, as: UInt64.self)
+    let body = unsafe UnsafeRawBufferPointer(start: base + 8, count: count - 8)
+    let sum = unsafe checksum(of: body, type: type, row: row)
+    unsafe base.storeBytes(of: sum.littleEndian, toByteOffset: 4, as: UInt32.self)
+    return unsafe bytes
   }
 
   /// The length field of a slot that points into the heap.
   private func heapLength(_ slot: Int) -> Int? {
     guard heapSlots[slot] else { return nil }
     let word = word(slot)
-    return word >> 63 == 0 && word != 0 ? Int(word >> 32) : nil
+    let isInline = word >> 63 != 0 && word >> 32 != UInt64(RecordFormat.largeMark)
+    return isInline || word == 0 ? nil : Int(word >> 32)
   }
 
   private func word(_ slot: Int) -> UInt64 {
-    UInt64(
+    unsafe UInt64(
       littleEndian: base.loadUnaligned(fromByteOffset: slotsStart + slot * 8, as: UInt64.self))
   }
 
   private func store(_ word: UInt64, in slot: Int) {
     if heapLength(slot) != nil { hasHoles = true }
-    base.storeBytes(of: word.littleEndian, toByteOffset: slotsStart + slot * 8, as: UInt64.self)
+    unsafe base.storeBytes(of: word.littleEndian, toByteOffset: slotsStart + slot * 8, as: UInt64.self)
   }
 
   private func markNull(_ slot: Int, _ isNull: Bool) {
     let offset = RecordFormat.headerSize + slot >> 3
     let bit = UInt8(1) << UInt8(slot & 7)
-    let byte = base.load(fromByteOffset: offset, as: UInt8.self)
-    base.storeBytes(of: isNull ? byte | bit : byte & ~bit, toByteOffset: offset, as: UInt8.self)
+    let byte = unsafe base.load(fromByteOffset: offset, as: UInt8.self)
+    unsafe base.storeBytes(of: isNull ? byte | bit : byte & ~bit, toByteOffset: offset, as: UInt8.self)
   }
 
   private func append(_ value: UnsafeRawBufferPointer) -> Int {
@@ -155,12 +158,12 @@ package final class MutableRecord {
     if count + value.count > capacity {
       capacity = max(count + value.count, capacity * 2)
       let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
-      larger.copyMemory(from: base, byteCount: count)
-      base.deallocate()
-      base = larger
+      unsafe larger.copyMemory(from: base, byteCount: count)
+      unsafe base.deallocate()
+      unsafe base = unsafe larger
     }
     if let source = value.baseAddress {
-      (base + offset).copyMemory(from: source, byteCount: value.count)
+      unsafe (base + offset).copyMemory(from: source, byteCount: value.count)
     }
     count += value.count
     revision += 1
@@ -169,21 +172,21 @@ package final class MutableRecord {
 
   /// Writes the heap again without the values that were replaced.
   private func compact() {
-    let old = base
+    let old = unsafe base
     let slotsEnd = slotsStart + slots * 8
-    base = .allocate(byteCount: capacity, alignment: 8)
-    base.copyMemory(from: old, byteCount: slotsEnd)
+    unsafe base = .allocate(byteCount: capacity, alignment: 8)
+    unsafe base.copyMemory(from: old, byteCount: slotsEnd)
     count = slotsEnd
     for slot in heapSlots.indices {
       guard let length = heapLength(slot) else { continue }
       let size = length == Int(RecordFormat.largeMark) ? LargeReference.size : length
-      let from = old + Int(word(slot) & 0xffff_ffff)
-      (base + count).copyMemory(from: from, byteCount: size)
+      let from = unsafe old + Int(word(slot) & 0xffff_ffff)
+      unsafe (base + count).copyMemory(from: from, byteCount: size)
       let word = UInt64(count) | UInt64(length) << 32
-      base.storeBytes(of: word.littleEndian, toByteOffset: slotsStart + slot * 8, as: UInt64.self)
+      unsafe base.storeBytes(of: word.littleEndian, toByteOffset: slotsStart + slot * 8, as: UInt64.self)
       count += size
     }
-    old.deallocate()
+    unsafe old.deallocate()
     hasHoles = false
     revision += 1
   }

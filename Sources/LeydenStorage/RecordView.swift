@@ -2,6 +2,8 @@
 ///
 /// It borrows its bytes: valid as long as the transaction that gave them, and in a write
 /// transaction only until the next change.
+// SAFETY: every access is within the bounds of the bytes, which the caller keeps valid.
+@safe
 package struct RecordView {
   /// The record's bytes.
   package let bytes: UnsafeRawBufferPointer
@@ -13,10 +15,10 @@ package struct RecordView {
   /// - Throws: ``StorageError/corrupted(_:)`` where header, bitmap and slots do not fit.
   package init(_ bytes: UnsafeRawBufferPointer, slots: Int) throws(StorageError) {
     let start = RecordFormat.slotsStart(slots: slots)
-    guard bytes.count >= start + slots * 8, bytes[0] == RecordFormat.version else {
+    guard bytes.count >= start + slots * 8, unsafe bytes[0] == RecordFormat.version else {
       throw .corrupted("a record of \(bytes.count) bytes does not have \(slots) slots")
     }
-    self.bytes = bytes
+    unsafe self.bytes = unsafe bytes
     slotsStart = start
   }
 
@@ -24,10 +26,10 @@ package struct RecordView {
   ///
   /// - Throws: ``StorageError/corrupted(_:)`` where the bytes cannot be a record of this format.
   package static func layout(of bytes: UnsafeRawBufferPointer) throws(StorageError) -> UInt16 {
-    guard bytes.count >= RecordFormat.headerSize, bytes[0] == RecordFormat.version else {
+    guard bytes.count >= RecordFormat.headerSize, unsafe bytes[0] == RecordFormat.version else {
       throw .corrupted("\(bytes.count) bytes are not a record of format \(RecordFormat.version)")
     }
-    return UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+    return unsafe UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
   }
 
   /// Compares the checksum with the bytes.
@@ -39,29 +41,29 @@ package struct RecordView {
     guard bytes.count >= RecordFormat.headerSize else {
       throw .corrupted("\(bytes.count) bytes are too few for a record")
     }
-    let stored = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-    let body = UnsafeRawBufferPointer(rebasing: bytes[8...])
-    guard checksum(of: body, type: type, row: row) == stored else {
+    let stored = unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[8...])
+    guard unsafe checksum(of: body, type: type, row: row) == stored else {
       throw .corrupted("the record of row \(row) of type \(type) does not match its checksum")
     }
   }
 
   /// The commit that last wrote the record.
   package var version: UInt64 {
-    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
   }
 
   /// Whether the record refers to values that are stored in chunks.
-  package var hasLargeValues: Bool { bytes[1] & RecordFormat.hasLargeValues != 0 }
+  package var hasLargeValues: Bool { unsafe bytes[1] & RecordFormat.hasLargeValues != 0 }
 
   /// Whether a slot holds no value.
   package func isNull(_ slot: Int) -> Bool {
-    bytes[RecordFormat.headerSize + slot >> 3] >> UInt8(slot & 7) & 1 != 0
+    unsafe bytes[RecordFormat.headerSize + slot >> 3] >> UInt8(slot & 7) & 1 != 0
   }
 
   /// A slot's 8 bytes as a number; 0 where it is null.
   package func word(_ slot: Int) -> UInt64 {
-    UInt64(
+    unsafe UInt64(
       littleEndian: bytes.loadUnaligned(fromByteOffset: slotsStart + slot * 8, as: UInt64.self))
   }
 
@@ -69,14 +71,17 @@ package struct RecordView {
   package func bytes(_ slot: Int) -> UnsafeRawBufferPointer {
     let word = word(slot)
     if word >> 63 != 0 {
+      let count = Int(word >> 56 & 0x7f)
+      guard count <= RecordFormat.inlineCapacity else {
+        return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+      }
       let start = slotsStart + slot * 8
-      let count = min(Int(word >> 56 & 0x7f), RecordFormat.inlineCapacity)
-      return UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+      return unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
     }
     let offset = Int(word & 0xffff_ffff)
     let count = Int(word >> 32)
-    guard offset + count <= bytes.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+    guard unsafe offset + count <= bytes.count else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+    return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 
   /// The reference that a slot holds in place of its value, or `nil` where the value is here.
@@ -84,9 +89,9 @@ package struct RecordView {
     let word = word(slot)
     let offset = Int(word & 0xffff_ffff)
     guard word >> 32 == UInt64(RecordFormat.largeMark),
-      offset + LargeReference.size <= bytes.count
+      unsafe offset + LargeReference.size <= bytes.count
     else { return nil }
-    return LargeReference(
+    return unsafe LargeReference(
       identifier: UInt64(
         littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)),
       total: UInt64(
@@ -97,10 +102,10 @@ package struct RecordView {
   /// The first bytes, 16 at the most, of a value that is stored in chunks.
   package func largePrefix(_ slot: Int) -> UnsafeRawBufferPointer {
     guard let reference = largeReference(slot) else {
-      return UnsafeRawBufferPointer(start: nil, count: 0)
+      return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     }
     let offset = Int(word(slot) & 0xffff_ffff) + 20
-    return UnsafeRawBufferPointer(
+    return unsafe UnsafeRawBufferPointer(
       rebasing: bytes[offset..<offset + min(16, Int(clamping: reference.total))])
   }
 }

@@ -69,13 +69,13 @@ package final class ModelType: Sendable {
 
   /// A property's value in an object, managed or not.
   package func value(of column: Column, in object: Object) -> StoredValue {
-    column.wrapper.storedValue(at: address(of: column, in: object))
+    unsafe column.wrapper.storedValue(at: address(of: column, in: object))
   }
 
   /// Makes an unmanaged object live: its wrappers point at `access` from now on.
   package func bind(_ object: Object, to access: RowAccess) {
     for column in columns {
-      column.wrapper.bind(
+      unsafe column.wrapper.bind(
         at: address(of: column, in: object), to: access.state, column: column.number)
     }
     object.access = access
@@ -86,14 +86,14 @@ package final class ModelType: Sendable {
   ///
   /// This is how a model object that is made by a plain property's default stays out of the way.
   package func release(_ object: Object) {
-    leyden_thread_state().pointee.binding.next -= Int32(columns.count)
+    unsafe leyden_thread_state().pointee.binding.next -= Int32(columns.count)
     for column in columns {
-      column.wrapper.release(at: address(of: column, in: object), value: column.makeDefault())
+      unsafe column.wrapper.release(at: address(of: column, in: object), value: column.makeDefault())
     }
   }
 
   private func address(of column: Column, in object: Object) -> UnsafeMutableRawPointer {
-    Unmanaged.passUnretained(object).toOpaque() + column.offset
+    unsafe Unmanaged.passUnretained(object).toOpaque() + column.offset
   }
 
   /// The column that a key path from the class reads, or `nil` where it does not read just one.
@@ -125,7 +125,7 @@ package final class ModelType: Sendable {
 private final class ColumnTracer: RowAccess {
   private(set) var columns: [Int32] = []
 
-  init() { super.init(current: neverCurrent) }
+  init() { unsafe super.init(current: neverCurrent) }
 
   override func enter(reading column: Int32) -> Bool {
     columns.append(column)
@@ -146,7 +146,7 @@ final class Discovery {
   }
 
   func model() -> ModelType {
-    let access = RowAccess(current: neverCurrent)
+    let access = unsafe RowAccess(current: neverCurrent)
     let probe = makeProbe(access)
     var columns: [ModelType.Column] = []
     var problems: [String] = []
@@ -173,7 +173,7 @@ final class Discovery {
         columns.append(
           ModelType.Column(
             name: name, number: number, type: type, isOptional: wrapperType.valueType.isOptional,
-            isPrimaryKey: note.isPrimaryKey, makeDefault: { makeDefault() }, offset: offset,
+            isPrimaryKey: note.isPrimaryKey, makeDefault: { unsafe makeDefault() }, offset: offset,
             wrapper: wrapperType))
       }
       mirror = level.superclassMirror
@@ -191,22 +191,22 @@ final class Discovery {
   }
 
   private func makeProbe(_ access: RowAccess) -> Object {
-    let thread = leyden_thread_state()
-    let outer = thread.pointee.binding
-    thread.pointee.binding = leyden_binding(
+    let thread = unsafe leyden_thread_state()
+    let outer = unsafe thread.pointee.binding
+    unsafe thread.pointee.binding = unsafe leyden_binding(
       row: access.state, making: access.state, type: typeAddress(type),
       discovery: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), next: 0)
-    defer { thread.pointee.binding = outer }
+    defer { unsafe thread.pointee.binding = unsafe outer }
     return type.init()
   }
 
   /// Looks for the wrapper that holds this row and this column.
   private func offset(of column: Int32, in probe: Object, _ access: RowAccess) -> Int? {
-    let start = Unmanaged.passUnretained(probe).toOpaque()
-    let end = leyden_allocation_size(start) - MemoryLayout<Persisted<Bool>>.size
-    let row = UInt(bitPattern: access.state)
+    let start = unsafe Unmanaged.passUnretained(probe).toOpaque()
+    let end = unsafe leyden_allocation_size(start) - MemoryLayout<Persisted<Bool>>.size
+    let row = unsafe UInt(bitPattern: access.state)
     return stride(from: 0, through: end, by: MemoryLayout<UInt>.alignment).first { offset in
-      start.load(fromByteOffset: offset, as: UInt.self) == row
+      unsafe start.load(fromByteOffset: offset, as: UInt.self) == row
         && start.load(fromByteOffset: offset + 8, as: Int32.self) == column
     }
   }
@@ -215,7 +215,7 @@ final class Discovery {
 extension PersistedProperty {
   /// The number that the wrapper took.
   fileprivate var columnNumber: Int32 {
-    withUnsafeBytes(of: self) { $0.load(fromByteOffset: 8, as: Int32.self) }
+    unsafe withUnsafeBytes(of: self) { unsafe $0.load(fromByteOffset: 8, as: Int32.self) }
   }
 }
 
@@ -223,8 +223,8 @@ extension PersistedProperty {
 /// A generation that no row is of.
 nonisolated(unsafe) private let neverCurrent: UnsafePointer<UInt64> = {
   let generation = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
-  generation.initialize(to: .max)
-  return UnsafePointer(generation)
+  unsafe generation.initialize(to: .max)
+  return unsafe UnsafePointer(generation)
 }()
 
 /// A value behind a lock, for values that are not `Sendable` themselves.

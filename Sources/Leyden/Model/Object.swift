@@ -23,10 +23,10 @@ open class Object: Persistable, Hashable {
   /// Makes an unmanaged object with the declared defaults.
   public required init() {
     access = nil
-    let thread = leyden_thread_state()
-    guard thread.pointee.binding.row != nil else { return }
-    if thread.pointee.binding.type == typeAddress(Self.self) {
-      thread.pointee.binding.row = nil
+    let thread = unsafe leyden_thread_state()
+    guard unsafe thread.pointee.binding.row != nil else { return }
+    if unsafe thread.pointee.binding.type == typeAddress(Self.self) {
+      unsafe thread.pointee.binding.row = nil
     } else {
       ModelType.of(Self.self).release(self)
     }
@@ -110,17 +110,17 @@ extension CustomStringConvertible where Self: Object {
 
 /// The address that tells one class from another on the construction path.
 package func typeAddress(_ type: Object.Type) -> UnsafeRawPointer? {
-  UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(type)))
+  unsafe UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(type)))
 }
 
 /// Makes an object whose property wrappers point at `access`.
 package func makeObject<Model: Object>(_ type: Model.Type, access: RowAccess) -> Model {
-  let thread = leyden_thread_state()
-  let outer = thread.pointee.binding
-  thread.pointee.binding = leyden_binding(
+  let thread = unsafe leyden_thread_state()
+  let outer = unsafe thread.pointee.binding
+  unsafe thread.pointee.binding = unsafe leyden_binding(
     row: access.state, making: access.state, type: typeAddress(type), discovery: nil, next: 0)
   let object = type.init()
-  thread.pointee.binding = outer
+  unsafe thread.pointee.binding = unsafe outer
   object.access = access
   return object
 }

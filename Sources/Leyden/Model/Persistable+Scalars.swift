@@ -86,7 +86,7 @@ extension String: Scalar {
   /// Reads a column.
   @inlinable
   public static func loadIfPresent(from row: PersistedRow, column: Int32) -> String? {
-    if let bytes = row.bytes(column) { return String(decoding: bytes, as: UTF8.self) }
+    if let bytes = unsafe row.bytes(column) { return unsafe String(decoding: bytes, as: UTF8.self) }
     return loadDistant(from: row, column: column)
   }
   /// Makes a text from one.
@@ -105,7 +105,7 @@ extension Data: Scalar {
   /// Reads a column.
   @inlinable
   public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Data? {
-    if let bytes = row.bytes(column) { return Data(bytes) }
+    if let bytes = unsafe row.bytes(column) { return unsafe Data(bytes) }
     return loadDistant(from: row, column: column)
   }
   /// Makes bytes from bytes.
@@ -126,8 +126,8 @@ extension UUID: Scalar {
   /// Reads a column.
   @inlinable
   public static func loadIfPresent(from row: PersistedRow, column: Int32) -> UUID? {
-    if let bytes = row.bytes(column), bytes.count == 16 {
-      return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    if let bytes = unsafe row.bytes(column), bytes.count == 16 {
+      return unsafe UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
     return loadDistant(from: row, column: column)
   }

@@ -12,6 +12,9 @@ public import CLeyden
 ///
 /// - Complexity: Reading a managed property within `store.read`, a write or a callback is one load
 ///   once the object's record was located, and O(length) for strings and bytes.
+// SAFETY: `row` is owned by the object that the wrapper lies in, through its `RowAccess`, and is set
+// and cleared together with it.
+@safe
 @frozen
 @propertyWrapper
 public struct Persisted<Value: Persistable> {
@@ -28,17 +31,17 @@ public struct Persisted<Value: Persistable> {
   ///   - primaryKey: Whether the property identifies an object among those of its type.
   @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool = false) {
-    let thread = leyden_thread_state()
-    if let bound = thread.pointee.binding.row {
-      row = bound
-      column = thread.pointee.binding.next
+    let thread = unsafe leyden_thread_state()
+    if let bound = unsafe thread.pointee.binding.row {
+      unsafe row = unsafe bound
+      column = unsafe thread.pointee.binding.next
       value = Value.emptyValue
-      thread.pointee.binding.next += 1
-      if thread.pointee.binding.discovery != nil {
+      unsafe thread.pointee.binding.next += 1
+      if unsafe thread.pointee.binding.discovery != nil {
         noteColumn(column, primaryKey: primaryKey) { wrappedValue().storedValue }
       }
     } else {
-      row = nil
+      unsafe row = nil
       column = -1
       value = wrappedValue()
     }
@@ -56,18 +59,18 @@ public struct Persisted<Value: Persistable> {
   public var wrappedValue: Value {
     @inlinable
     get {
-      guard let row else { return value }
-      let place = PersistedRow(row)
+      guard let row = unsafe row else { return value }
+      let place = unsafe PersistedRow(row)
       return place.isCurrent
         ? Value.load(from: place, column: column) : readDistantly(from: place, column: column)
     }
     @inlinable
     set {
-      guard let row else {
+      guard let row = unsafe row else {
         value = newValue
         return
       }
-      setDistantly(newValue.storedValue, in: PersistedRow(row), column: column)
+      unsafe setDistantly(newValue.storedValue, in: PersistedRow(row), column: column)
     }
   }
 }
@@ -85,22 +88,22 @@ func readDistantly<Value: Persistable>(from row: PersistedRow, column: Int32) ->
 /// store's value stands.
 @usableFromInline
 func setDistantly(_ value: StoredValue, in row: PersistedRow, column: Int32) {
-  guard leyden_thread_state().pointee.binding.making != row.state else { return }
+  guard unsafe leyden_thread_state().pointee.binding.making != row.state else { return }
   row.access.set(value, column: column)
 }
 
 /// Tells the running discovery how a column was declared.
 @usableFromInline
 func noteColumn(_ column: Int32, primaryKey: Bool, makeDefault: @escaping () -> StoredValue) {
-  guard let discovery = leyden_thread_state().pointee.binding.discovery else { return }
-  Unmanaged<Discovery>.fromOpaque(discovery).takeUnretainedValue()
+  guard let discovery = unsafe leyden_thread_state().pointee.binding.discovery else { return }
+  unsafe Unmanaged<Discovery>.fromOpaque(discovery).takeUnretainedValue()
     .note(column, isPrimaryKey: primaryKey, makeDefault: makeDefault)
 }
 
 /// What the library does with a wrapper inside an object whose static type it does not know.
 ///
 /// Each takes the wrapper's address, which ``Discovery`` found.
-protocol PersistedProperty {
+protocol PersistedProperty: SendableMetatype {
   static var valueType: any Persistable.Type { get }
   static func storedValue(at address: UnsafeMutableRawPointer) -> StoredValue
   static func bind(
@@ -112,22 +115,22 @@ extension Persisted: PersistedProperty {
   static var valueType: any Persistable.Type { Value.self }
 
   static func storedValue(at address: UnsafeMutableRawPointer) -> StoredValue {
-    address.assumingMemoryBound(to: Self.self).pointee.wrappedValue.storedValue
+    unsafe address.assumingMemoryBound(to: Self.self).pointee.wrappedValue.storedValue
   }
 
   static func bind(
     at address: UnsafeMutableRawPointer, to row: UnsafeMutablePointer<leyden_row>, column: Int32
   ) {
-    let wrapper = address.assumingMemoryBound(to: Self.self)
-    wrapper.pointee.row = row
-    wrapper.pointee.column = column
-    wrapper.pointee.value = Value.emptyValue
+    let wrapper = unsafe address.assumingMemoryBound(to: Self.self)
+    unsafe wrapper.pointee.row = unsafe row
+    unsafe wrapper.pointee.column = column
+    unsafe wrapper.pointee.value = Value.emptyValue
   }
 
   static func release(at address: UnsafeMutableRawPointer, value: StoredValue) {
-    let wrapper = address.assumingMemoryBound(to: Self.self)
-    wrapper.pointee.row = nil
-    wrapper.pointee.column = -1
-    wrapper.pointee.value = Value.make(from: value) ?? Value.emptyValue
+    let wrapper = unsafe address.assumingMemoryBound(to: Self.self)
+    unsafe wrapper.pointee.row = nil
+    unsafe wrapper.pointee.column = -1
+    unsafe wrapper.pointee.value = Value.make(from: value) ?? Value.emptyValue
   }
 }

@@ -4,6 +4,8 @@ package import CLeyden
 ///
 /// A managed object owns one subclass instance, which owns the row state that the object's property
 /// wrappers point at. What is a plain load never comes here.
+// SAFETY: the row state is allocated and freed with the instance, and used by one isolation domain.
+@safe
 @usableFromInline
 package class RowAccess {
   /// The row state, at a stable address for as long as this object lives.
@@ -11,15 +13,15 @@ package class RowAccess {
 
   /// Makes a row state that is not current, whose generation is compared with `current`.
   package init(current: UnsafePointer<UInt64>) {
-    state = .allocate(capacity: 1)
-    state.initialize(
+    unsafe state = .allocate(capacity: 1)
+    unsafe state.initialize(
       to: leyden_row(
         base: nil, slots: nil, slots_start: 0, length: 0, generation: 0, current: current,
         access: UnsafeRawPointer(state)))
-    state.pointee.access = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    unsafe state.pointee.access = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  deinit { state.deallocate() }
+  deinit { unsafe state.deallocate() }
 
   /// Which row this is, or `nil` where it belongs to no store.
   package var identity: RowIdentity? { nil }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// What makes a managed object the one that it is: the store, its type there, and its row.
 package struct RowIdentity: Hashable, Sendable {

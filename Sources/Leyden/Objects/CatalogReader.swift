@@ -11,11 +11,11 @@ extension Catalog {
     guard let meta = try transaction.table(named: MetaEntry.table),
       let table = try transaction.table(named: CatalogEntry.table)
     else { return Catalog(generation: 0, types: []) }
-    var parts = Parts()
+    var parts = Parts(path: transaction.environment.path)
     var cursor = try transaction.cursor(in: table)
     var found = try cursor.first()
     while found {
-      try parts.add(key: Array(cursor.key), value: cursor.value)
+      unsafe try parts.add(key: Array(cursor.key), value: cursor.value)
       found = try cursor.next()
     }
     return Catalog(
@@ -25,6 +25,7 @@ extension Catalog {
 
   /// The entries as they come, in the order of kinds.
   private struct Parts {
+    let path: String
     private struct TypePart {
       var name: String
       var primaryKey: UInt32?
@@ -42,20 +43,22 @@ extension Catalog {
       }
       let id = key[1..<5].reduce(0) { $0 << 8 | UInt32($1) }
       let layout = key.count == 7 ? UInt16(key[5]) << 8 | UInt16(key[6]) : 0
-      try RecordView.verify(
+      unsafe try RecordView.verify(
         value, type: CatalogEntry.checksumType(kind),
         row: kind == .layout
           ? CatalogEntry.checksumRow(type: id, layout: layout) : UInt64(id))
-      let entry = Entry(
+      let entry = unsafe Entry(
         view: try RecordView(value, slots: Int(try RecordView.layout(of: value))))
       switch kind {
       case .type: addType(id, entry)
       case .property: try addProperty(id, entry)
       case .index: addIndex(id, entry)
       case .layout:
-        layouts[id, default: [:]][layout] = CatalogEntry.ids(in: entry.bytes(0))
+        layouts[id, default: [:]][layout] = unsafe CatalogEntry.ids(in: entry.bytes(0))
       }
     }
+
+    init(path: String) { self.path = path }
 
     private mutating func addType(_ id: UInt32, _ entry: Entry) {
       typeParts[id] = TypePart(
@@ -71,11 +74,12 @@ extension Catalog {
       typealias Slot = CatalogEntry.PropertySlot
       let number = entry.number(Slot.number.rawValue) ?? 0
       guard let type = PropertyType(rawValue: UInt8(truncatingIfNeeded: number)) else {
-        throw .corrupted("property \(id) has the unknown type \(number)")
+        // A later version's type: this program would not know how to keep its values.
+        throw .newerFormat(path: path, found: MetaEntry.formatVersion)
       }
       let owner = UInt32(truncatingIfNeeded: entry.number(Slot.type.rawValue) ?? 0)
       let flags = entry.number(Slot.flags.rawValue) ?? 0
-      properties[owner, default: []].append(
+      unsafe properties[owner, default: []].append(
         StoredProperty(
           id: id, name: entry.text(Slot.name.rawValue), type: type,
           isOptional: flags & CatalogEntry.optionalFlag != 0,
@@ -86,7 +90,7 @@ extension Catalog {
     private mutating func addIndex(_ id: UInt32, _ entry: Entry) {
       typealias Slot = CatalogEntry.IndexSlot
       let owner = UInt32(truncatingIfNeeded: entry.number(Slot.type.rawValue) ?? 0)
-      indexes[owner, default: []].append(
+      unsafe indexes[owner, default: []].append(
         StoredIndex(
           id: id, isUnique: entry.number(Slot.kind.rawValue) == CatalogEntry.uniqueKind,
           properties: CatalogEntry.ids(in: entry.bytes(Slot.fields.rawValue), stride: 5)))
@@ -108,7 +112,7 @@ extension Catalog {
     let view: RecordView
 
     private func has(_ slot: Int) -> Bool {
-      view.slotsStart + slot * 8 + 8 <= view.bytes.count && !view.isNull(slot)
+      unsafe view.slotsStart + slot * 8 + 8 <= view.bytes.count && !view.isNull(slot)
     }
 
     func number(_ slot: Int) -> Int64? {
@@ -116,9 +120,9 @@ extension Catalog {
     }
 
     func bytes(_ slot: Int) -> UnsafeRawBufferPointer {
-      has(slot) ? view.bytes(slot) : UnsafeRawBufferPointer(start: nil, count: 0)
+      unsafe has(slot) ? view.bytes(slot) : UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    func text(_ slot: Int) -> String { String(decoding: bytes(slot), as: UTF8.self) }
+    func text(_ slot: Int) -> String { unsafe String(decoding: bytes(slot), as: UTF8.self) }
   }
 }

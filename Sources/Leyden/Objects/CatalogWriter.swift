@@ -154,7 +154,7 @@ struct CatalogWriter {
   private static func set(
     _ bytes: [UInt8], in slot: Int, of record: MutableRecord
   ) throws(StorageError) {
-    try withBytes(of: bytes) { (bytes) throws(StorageError) in try record.set(bytes, in: slot) }
+    unsafe try withBytes(of: bytes) { (bytes) throws(StorageError) in unsafe try record.set(bytes, in: slot) }
   }
 
   private mutating func put(
@@ -164,10 +164,10 @@ struct CatalogWriter {
     let heapSlots = CatalogEntry.heapSlots(kind)
     let record = MutableRecord(heapSlots: heapSlots)
     try fill(record)
-    let bytes = record.finish(
+    let bytes = unsafe record.finish(
       layout: UInt16(heapSlots.count), type: CatalogEntry.checksumType(kind), row: row, version: 0)
-    try withBytes(of: key) { (key) throws(StorageError) in
-      try transaction.put(bytes, for: key, in: table)
+    unsafe try withBytes(of: key) { (key) throws(StorageError) in
+      unsafe try transaction.put(bytes, for: key, in: table)
     }
     hasChanged = true
   }

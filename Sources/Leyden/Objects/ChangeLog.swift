@@ -20,7 +20,7 @@ enum ChangeLog {
   static func newestVersion(in transaction: Transaction) throws(StorageError) -> UInt64 {
     guard let table = try transaction.table(named: table) else { return 0 }
     var cursor = try transaction.cursor(in: table)
-    return try cursor.last() ? version(of: cursor.key) : 0
+    return unsafe try cursor.last() ? version(of: cursor.key) : 0
   }
 
   /// Appends an entry as the next version.
@@ -36,11 +36,11 @@ enum ChangeLog {
     var part: UInt16 = 0
     for start in stride(from: 0, to: payload.count, by: partSize) {
       let bytes = payload[start..<min(start + partSize, payload.count)]
-      try withBytes(of: key(version, part)) { (key) throws(StorageError) in
-        let sum = bytes.withUnsafeBytes { checksum(of: $0, type: UInt32(part), row: version) }
-        let value = withUnsafeBytes(of: sum.littleEndian) { Array($0) } + bytes
-        try withBytes(of: value) { (value) throws(StorageError) in
-          try transaction.append(value, for: key, in: table)
+      unsafe try withBytes(of: key(version, part)) { (key) throws(StorageError) in
+        let sum = unsafe bytes.withUnsafeBytes { unsafe checksum(of: $0, type: UInt32(part), row: version) }
+        let value = unsafe withUnsafeBytes(of: sum.littleEndian) { unsafe Array($0) } + bytes
+        unsafe try withBytes(of: value) { (value) throws(StorageError) in
+          unsafe try transaction.append(value, for: key, in: table)
         }
       }
       part += 1
@@ -58,17 +58,18 @@ enum ChangeLog {
     guard old < new else { return merged }
     guard let table = try transaction.table(named: table) else { return nil }
     var cursor = try transaction.cursor(in: table)
-    var found = try withBytes(of: key(old + 1, 0)) { (key) throws(StorageError) in
-      try cursor.seek(key)
+    var found = unsafe try withBytes(of: key(old + 1, 0)) { (key) throws(StorageError) in
+      unsafe try cursor.seek(key)
     }
     var expected = old + 1
     while found, expected <= new {
-      guard version(of: cursor.key) == expected else { return nil }
+      // Trimming may have taken the entry, or its first parts.
+      guard unsafe version(of: cursor.key) == expected, unsafe part(of: cursor.key) == 0 else { return nil }
       var payload: [UInt8] = []
       repeat {
-        payload.append(contentsOf: try part(cursor, version: expected))
+        unsafe payload.append(contentsOf: try part(cursor, version: expected))
         found = try cursor.next()
-      } while found && version(of: cursor.key) == expected
+      } while unsafe found && version(of: cursor.key) == expected
       guard let changes = try ChangeLogEntry.decode(payload, version: expected) else { return nil }
       merged.merge(changes)
       expected += 1
@@ -79,15 +80,15 @@ enum ChangeLog {
   private static func part(
     _ cursor: borrowing Cursor, version: UInt64
   ) throws(StorageError) -> UnsafeRawBufferPointer {
-    let value = cursor.value
-    let number = cursor.key.suffix(2).reduce(0) { $0 << 8 | UInt32($1) }
+    let value = unsafe cursor.value
+    let number = unsafe UInt32(part(of: cursor.key))
     guard value.count > 4 else { throw .corrupted("the log of version \(version) is cut off") }
-    let bytes = UnsafeRawBufferPointer(rebasing: value[4...])
+    let bytes = unsafe UnsafeRawBufferPointer(rebasing: value[4...])
     guard
-      checksum(of: bytes, type: number, row: version)
+      unsafe checksum(of: bytes, type: number, row: version)
         == UInt32(littleEndian: value.loadUnaligned(as: UInt32.self))
     else { throw .corrupted("the log of version \(version) does not match its checksum") }
-    return bytes
+    return unsafe bytes
   }
 
   private static func trim(
@@ -100,14 +101,14 @@ enum ChangeLog {
     do {
       var cursor = try transaction.cursor(in: table)
       var found = try cursor.first()
-      while found, old.count < limit, version(of: cursor.key) < floor {
-        old.append(Array(cursor.key))
+      while found, old.count < limit, unsafe version(of: cursor.key) < floor {
+        unsafe old.append(Array(cursor.key))
         found = try cursor.next()
       }
     }
     for key in old {
-      try withBytes(of: key) { (key) throws(StorageError) in
-        _ = try transaction.delete(key, in: table)
+      unsafe try withBytes(of: key) { (key) throws(StorageError) in
+        _ = unsafe try transaction.delete(key, in: table)
       }
     }
   }
@@ -119,7 +120,11 @@ enum ChangeLog {
     return key.bytes
   }
 
+  private static func part(of key: UnsafeRawBufferPointer) -> UInt16 {
+    unsafe key.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
+  }
+
   private static func version(of key: UnsafeRawBufferPointer) -> UInt64 {
-    key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    unsafe key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

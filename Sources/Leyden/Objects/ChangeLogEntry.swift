@@ -18,12 +18,16 @@ package import LeydenStorage
 ///       varint   bytes of operations, reserved, 0
 ///
 /// A property set is a varint: bit 0 clear and the ordinals' bits above it where all are below 56;
-/// otherwise bit 0 set, the number of ordinals above it, and the ordinals as differences.
+/// otherwise bit 0 set, the number of ordinals above it, and the ordinals as differences. 0 stands
+/// for all properties.
 package enum ChangeLogEntry {
   private static let format: UInt8 = 1
   private static let catalogFlag: UInt8 = 1
   private static let truncatedFlag: UInt8 = 2
   private static let bitmapLimit = 56
+  /// More changed rows than this are not listed: reading the list would cost observers as much as
+  /// asking again, and the log would hold it for thousands of commits.
+  static let rowLimit = 100_000
 
   static func encode(
     _ changes: ObjectChangeSet, date: Date, author: String?, partSize: Int
@@ -32,16 +36,20 @@ package enum ChangeLogEntry {
     let name = Array((author ?? "").utf8)
     append(UInt64(name.count), to: &body)
     body += name
-    let types = changes.types.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+    let isTruncated = changes.types.values.reduce(0) { $0 + $1.count } > rowLimit
+    let types =
+      isTruncated ? [] : changes.types.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
     append(UInt64(types.count), to: &body)
     for (type, rows) in types { append(type, rows, to: &body) }
     let headerSize = 16
     let parts = (headerSize + body.count + partSize - 1) / partSize
     let micros = Int64((date.timeIntervalSince1970 * 1e6).rounded())
-    var entry: [UInt8] = [format, changes.changesCatalog ? catalogFlag : 0]
-    withUnsafeBytes(of: UInt16(clamping: parts).littleEndian) { entry += $0 }
-    withUnsafeBytes(of: micros.littleEndian) { entry += $0 }
-    withUnsafeBytes(of: UInt32(0)) { entry += $0 }
+    var entry: [UInt8] = [
+      format, (changes.changesCatalog ? catalogFlag : 0) | (isTruncated ? truncatedFlag : 0),
+    ]
+    unsafe withUnsafeBytes(of: UInt16(clamping: parts).littleEndian) { unsafe entry += $0 }
+    unsafe withUnsafeBytes(of: micros.littleEndian) { unsafe entry += $0 }
+    unsafe withUnsafeBytes(of: UInt32(0)) { unsafe entry += $0 }
     return entry + body
   }
 
@@ -185,6 +193,7 @@ package enum ChangeLogEntry {
     mutating func properties() throws(StorageError) -> ObjectChangeSet.Properties {
       var properties = ObjectChangeSet.Properties()
       let first = try varint()
+      if first == 0 { return .all }
       if first & 1 == 0 {
         for ordinal in 0..<63 where first >> UInt64(ordinal + 1) & 1 != 0 {
           properties.insert(ordinal)

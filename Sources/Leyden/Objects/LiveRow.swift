@@ -1,3 +1,4 @@
+import CLeyden
 import Foundation
 package import LeydenStorage
 
@@ -17,7 +18,7 @@ package final class LiveRow: RowAccess {
     self.binding = binding
     self.type = type
     self.row = row
-    super.init(current: UnsafePointer(session.generation.pointer))
+    unsafe super.init(current: UnsafePointer(session.generation.pointer))
   }
 
   override package var identity: RowIdentity? {
@@ -51,21 +52,21 @@ package final class LiveRow: RowAccess {
 
   /// Points the row state at a located record.
   func locate(at bytes: UnsafeRawBufferPointer, layout: UInt16, _ binding: TypeBinding) -> Bool {
-    guard let slots = binding.slots(for: layout), let stored = binding.stored,
+    guard let slots = unsafe binding.slots(for: layout), let stored = binding.stored,
       let count = stored.layouts[layout]?.count,
       let base = bytes.baseAddress
     else { return false }
     self.binding = binding
-    state.pointee.base = base.assumingMemoryBound(to: UInt8.self)
-    state.pointee.slots = slots
-    state.pointee.slots_start = UInt32(RecordFormat.slotsStart(slots: count))
-    state.pointee.length = UInt32(bytes.count)
-    state.pointee.generation = session.generation.current
+    unsafe state.pointee.base = unsafe base.assumingMemoryBound(to: UInt8.self)
+    unsafe state.pointee.slots = unsafe slots
+    unsafe state.pointee.slots_start = UInt32(RecordFormat.slotsStart(slots: count))
+    unsafe state.pointee.length = UInt32(bytes.count)
+    unsafe state.pointee.generation = session.generation.current
     return true
   }
 
   /// Forgets the located record.
-  func forget() { state.pointee.generation = 0 }
+  func forget() { unsafe state.pointee.generation = 0 }
 }
 
 /// The library's own messages: what cannot be thrown.

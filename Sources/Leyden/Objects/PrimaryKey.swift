@@ -22,15 +22,15 @@ enum PrimaryKey {
     else { return nil }
     let (field, isShortened) = field(value, rule)
     let prefix = field.bytes
-    return try withBytes(of: prefix) { (prefix) throws(StorageError) in
+    return unsafe try withBytes(of: prefix) { (prefix) throws(StorageError) in
       var cursor = try transaction.cursor(in: table)
-      var found = try cursor.seek(prefix)
-      while found, cursor.key.count == prefix.count + 8, cursor.key.starts(with: prefix) {
-        let row = cursor.key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+      var found = unsafe try cursor.seek(prefix)
+      while found, unsafe cursor.key.count == prefix.count + 8, unsafe cursor.key.starts(with: prefix) {
+        let row = unsafe cursor.key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
         if !isShortened { return row }
         if let records = try binding.table(in: transaction),
-          let bytes = try transaction.value(forRow: row, in: records),
-          try binding.record(bytes).value(Int(column.number), in: transaction) == value
+          let bytes = unsafe try transaction.value(forRow: row, in: records),
+          unsafe try binding.record(bytes).value(Int(column.number), in: transaction) == value
         {
           return row
         }
@@ -59,7 +59,7 @@ extension KeyEncoder {
     case .double(let value): append(value)
     case .date(let value): append(value.timeIntervalSinceReferenceDate)
     case .string(let value): append(string: value, terminated: true)
-    case .data(let value): value.withUnsafeBytes { append(data: $0, terminated: true) }
+    case .data(let value): unsafe value.withUnsafeBytes { unsafe append(data: $0, terminated: true) }
     case .uuid(let value): append(value)
     }
   }

@@ -22,7 +22,7 @@ extension MutableRecord {
 
   private func setBytes(_ value: some Sequence<UInt8>, in slot: Int) throws(StorageError) {
     let done: Result<Void, StorageError>? = value.withContiguousStorageIfAvailable { bytes in
-      do { return .success(try set(UnsafeRawBufferPointer(bytes), in: slot)) } catch {
+      do throws(StorageError) { return .success(try set(UnsafeRawBufferPointer(bytes), in: slot)) } catch {
         return .failure(error)
       }
     }

@@ -1,3 +1,4 @@
+import CLeyden
 import Foundation
 package import LeydenStorage
 
@@ -255,26 +256,26 @@ package final class Session {
     _ row: LiveRow, in transaction: Transaction
   ) throws(StorageError) -> Bool {
     guard let table = try row.binding.table(in: transaction),
-      let bytes = try transaction.value(forRow: row.row, in: table),
+      let bytes = unsafe try transaction.value(forRow: row.row, in: table),
       let stored = row.binding.stored
     else { return false }
-    try RecordView.verify(bytes, type: stored.id, row: row.row)
-    let layout = try RecordView.layout(of: bytes)
-    if row.locate(at: bytes, layout: layout, row.binding) { return true }
+    unsafe try RecordView.verify(bytes, type: stored.id, row: row.row)
+    let layout = unsafe try RecordView.layout(of: bytes)
+    if unsafe row.locate(at: bytes, layout: layout, row.binding) { return true }
     try refreshCatalog(in: transaction)
     guard let binding = binding(of: row.binding.model.objectType),
-      row.locate(at: bytes, layout: layout, binding)
+      unsafe row.locate(at: bytes, layout: layout, binding)
     else { throw .corrupted("row \(row.row) has the unknown layout \(layout)") }
     return true
   }
 
   /// The value of a column that is not in the located record itself.
   func distantValue(of row: LiveRow, column: Int) -> StoredValue {
-    guard let base = row.state.pointee.base, let transaction = writer?.transaction ?? pinned ?? passing
+    guard let base = unsafe row.state.pointee.base, let transaction = writer?.transaction ?? pinned ?? passing
     else { return .null }
-    let bytes = UnsafeRawBufferPointer(start: base, count: Int(row.state.pointee.length))
+    let bytes = unsafe UnsafeRawBufferPointer(start: base, count: Int(row.state.pointee.length))
     do throws(StorageError) {
-      return try row.binding.record(bytes).value(column, in: transaction)
+      return unsafe try row.binding.record(bytes).value(column, in: transaction)
     } catch {
       fail(StoreError(error, at: core.url))
       return .null
@@ -299,9 +300,9 @@ package final class Session {
     guard !core.environment.isReadOnly else { throw .readOnly }
     guard writer == nil else { throw .nestedWrite }
     if pins > 0 { dropPin() }
-    do {
+    do throws(StorageError) {
       let transaction = try core.environment.beginWrite()
-      do {
+      do throws(StorageError) {
         try refreshCatalog(in: transaction)
         writer = try Writer(transaction, session: self, catalog: catalog)
       } catch {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import LeydenStorage
 
 /// What all stores of one environment share: the open file and its catalog.
@@ -55,12 +55,12 @@ package final class StoreCore: Sendable {
     guard minimum <= MetaEntry.formatVersion else {
       throw .newerFormat(path: environment.path, found: UInt32(truncatingIfNeeded: format))
     }
-    let uuid = try withBytes(of: Array(MetaEntry.uuid.utf8)) {
+    let uuid = unsafe try withBytes(of: Array(MetaEntry.uuid.utf8)) {
       (key) throws(StorageError) -> UUID? in
-      guard let bytes = try transaction.value(for: key, in: meta), bytes.count == 16 else {
+      guard let bytes = unsafe try transaction.value(for: key, in: meta), bytes.count == 16 else {
         return nil
       }
-      return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+      return unsafe UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
     guard format != 0, let uuid else {
       throw .notAStore(path: environment.path, reason: "the file is LMDB's, but not a store")
@@ -85,7 +85,7 @@ package final class StoreCore: Sendable {
     }
     let version = UInt64(MetaEntry.formatVersion)
     try MetaEntry.set(MetaEntry.format, to: version << 32 | version, in: meta, transaction)
-    let uuid = withUnsafeBytes(of: UUID().uuid) { Array($0) }
+    let uuid = unsafe withUnsafeBytes(of: UUID().uuid) { unsafe Array($0) }
     try MetaEntry.set(MetaEntry.uuid, to: uuid, in: meta, transaction)
     try MetaEntry.set(
       MetaEntry.incarnation, to: .random(in: 1 ... .max), in: meta, transaction)

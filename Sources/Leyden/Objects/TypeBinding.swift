@@ -1,6 +1,8 @@
 package import LeydenStorage
 
 /// A model class beside the type that the file knows by its name: which column is which slot.
+// SAFETY: the maps are freed with the binding, which every live row of theirs keeps alive.
+@safe
 package final class TypeBinding {
   /// The model class.
   package let model: ModelType
@@ -8,7 +10,7 @@ package final class TypeBinding {
   package let stored: Catalog.StoredType?
   /// The stored property of each column; `nil` where the file does not have it.
   package let properties: [Catalog.StoredProperty?]
-  private var slotMaps: [UInt16: UnsafeMutablePointer<UInt16>] = [:]
+  private var slotMaps: [UInt16: UnsafeMutablePointer<UInt16>] = unsafe [:]
   private var table: Table?
   private var primaryKeyTable: Table?
 
@@ -19,21 +21,21 @@ package final class TypeBinding {
     properties = model.columns.map { stored?.property(named: $0.name) }
   }
 
-  deinit { slotMaps.values.forEach { $0.deallocate() } }
+  deinit { unsafe slotMaps.values.forEach { unsafe $0.deallocate() } }
 
   /// The slot of each column in a layout, `UInt16.max` where it has none.
   ///
   /// - Returns: A pointer that lives as long as the binding, or `nil` for an unknown layout.
   func slots(for layout: UInt16) -> UnsafePointer<UInt16>? {
-    if let known = slotMaps[layout] { return UnsafePointer(known) }
+    if let known = unsafe slotMaps[layout] { return unsafe UnsafePointer(known) }
     guard let slots = stored?.layouts[layout] else { return nil }
     let map = UnsafeMutablePointer<UInt16>.allocate(capacity: max(properties.count, 1))
     for (column, property) in properties.enumerated() {
       let slot = property.flatMap { slots.firstIndex(of: $0.id) }
-      map[column] = slot.map { UInt16($0) } ?? .max
+      unsafe map[column] = slot.map { UInt16($0) } ?? .max
     }
-    slotMaps[layout] = map
-    return UnsafePointer(map)
+    unsafe slotMaps[layout] = unsafe map
+    return unsafe UnsafePointer(map)
   }
 
   /// The table of the type's records, or `nil` where the file has none.
@@ -56,15 +58,17 @@ package final class TypeBinding {
   ///
   /// - Throws: ``StorageError/corrupted(_:)`` where its layout is unknown or its shape wrong.
   func record(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> StoredRecord {
-    let layout = try RecordView.layout(of: bytes)
-    guard let slots = slots(for: layout), let count = stored?.layouts[layout]?.count else {
+    let layout = unsafe try RecordView.layout(of: bytes)
+    guard let slots = unsafe slots(for: layout), let count = stored?.layouts[layout]?.count else {
       throw .corrupted("a record of \(model.name) has the unknown layout \(layout)")
     }
-    return StoredRecord(view: try RecordView(bytes, slots: count), slots: slots, binding: self)
+    return unsafe StoredRecord(view: try RecordView(bytes, slots: count), slots: slots, binding: self)
   }
 }
 
 /// A record of a bound type, read in place.
+// SAFETY: borrowed from a transaction for one call; every access is within the record's bounds.
+@safe
 package struct StoredRecord {
   /// The bytes.
   package let view: RecordView
@@ -76,7 +80,7 @@ package struct StoredRecord {
   /// The slot of a column, or `nil` where the record's layout has none.
   @inline(__always)
   func slot(_ column: Int) -> Int? {
-    let slot = slots[column]
+    let slot = unsafe slots[column]
     return slot == .max ? nil : Int(slot)
   }
 

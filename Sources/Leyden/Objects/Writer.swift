@@ -97,8 +97,8 @@ package final class Writer {
         let key = binding.model.primaryKey
       {
         let entry = PrimaryKey.entry(values[Int(key.number)], row: row, session.core.longKey)
-        try withBytes(of: entry) { (entry) throws(StorageError) in
-          try transaction.put(UnsafeRawBufferPointer(start: nil, count: 0), for: entry, in: index)
+        unsafe try withBytes(of: entry) { (entry) throws(StorageError) in
+          unsafe try transaction.put(UnsafeRawBufferPointer(start: nil, count: 0), for: entry, in: index)
         }
       }
       changes.note(.inserted, row: row, type: type.id)
@@ -124,9 +124,9 @@ package final class Writer {
     let (type, table) = try place(of: binding)
     let key = Key(type: type.id, row: row)
     return try session.storage { () throws(StorageError) in
-      guard let bytes = try transaction.value(forRow: row, in: table) else { return false }
-      keepOriginal(bytes, key)
-      let record = try binding.record(bytes)
+      guard let bytes = unsafe try transaction.value(forRow: row, in: table) else { return false }
+      unsafe keepOriginal(bytes, key)
+      let record = unsafe try binding.record(bytes)
       var entry: [UInt8] = []
       if let column = binding.model.primaryKey {
         let value = try record.value(Int(column.number), in: transaction)
@@ -138,8 +138,8 @@ package final class Writer {
         try LargeValues.delete(reference, in: large, transaction: transaction)
       }
       if let index = try binding.primaryKeyTable(in: transaction) {
-        try withBytes(of: entry) { (entry) throws(StorageError) in
-          _ = try transaction.delete(entry, in: index)
+        unsafe try withBytes(of: entry) { (entry) throws(StorageError) in
+          _ = unsafe try transaction.delete(entry, in: index)
         }
       }
       _ = try transaction.delete(row: row, in: table)
@@ -196,9 +196,10 @@ package final class Writer {
       throw .corrupted("\(name) is not in the store's catalog")
     }
     let changed: Bool? = try session.storage { () throws(StorageError) in
-      guard let bytes = try staged[key]?.record.bytes ?? transaction.value(forRow: row, in: table)
-      else { return nil }
-      return try !binding.record(bytes).value(column, in: transaction).isIdentical(to: value)
+      var bytes = unsafe staged[key]?.record.bytes
+      if unsafe bytes == nil { unsafe bytes = unsafe try transaction.value(forRow: row, in: table) }
+      guard let bytes = unsafe bytes else { return nil }
+      return unsafe try !binding.record(bytes).value(column, in: transaction).isIdentical(to: value)
     }
     guard let changed else { throw .invalidatedObject(name) }
     guard changed else { return }
@@ -223,13 +224,13 @@ package final class Writer {
     _ key: Key, _ type: Catalog.StoredType, _ table: Table, _ binding: TypeBinding
   ) throws(StorageError) -> MutableRecord {
     if let known = staged[key] { return known.record }
-    guard let bytes = try transaction.value(forRow: key.row, in: table) else {
+    guard let bytes = unsafe try transaction.value(forRow: key.row, in: table) else {
       throw .corrupted("row \(key.row) of \(type.name) is gone")
     }
-    try RecordView.verify(bytes, type: key.type, row: key.row)
-    keepOriginal(bytes, key)
-    let source = try binding.record(bytes).view
-    let layout = try RecordView.layout(of: bytes)
+    unsafe try RecordView.verify(bytes, type: key.type, row: key.row)
+    unsafe keepOriginal(bytes, key)
+    let source = unsafe try binding.record(bytes).view
+    let layout = unsafe try RecordView.layout(of: bytes)
     let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
     for (slot, property) in (type.layouts[type.newestLayout] ?? []).enumerated() {
       if let old = type.slot(of: property, in: layout) {
@@ -239,7 +240,7 @@ package final class Writer {
       }
     }
     // The copy must be readable like a stored record before it is finished.
-    _ = record.finish(
+    _ = unsafe record.finish(
       layout: type.newestLayout, type: key.type, row: key.row, version: version)
     staged[key] = Staged(type: type, table: table, record: record)
     session.generation.advance()
@@ -248,20 +249,20 @@ package final class Writer {
 
   private func keepOriginal(_ bytes: UnsafeRawBufferPointer, _ key: Key) {
     guard originals[key] == nil, changes.types[key.type]?[key.row] == nil else { return }
-    originals[key] = Array(bytes)
+    originals[key] = unsafe Array(bytes)
   }
 
   /// Locates a row for a live object, staged records first.
   func locate(_ row: LiveRow) throws(StorageError) -> Bool {
     guard let type = row.binding.stored else { return false }
     if let staged = staged[Key(type: type.id, row: row.row)] {
-      return row.locate(at: staged.record.bytes, layout: staged.type.newestLayout, row.binding)
+      return unsafe row.locate(at: staged.record.bytes, layout: staged.type.newestLayout, row.binding)
     }
     guard let table = try row.binding.table(in: transaction),
-      let bytes = try transaction.value(forRow: row.row, in: table)
+      let bytes = unsafe try transaction.value(forRow: row.row, in: table)
     else { return false }
-    try RecordView.verify(bytes, type: type.id, row: row.row)
-    return row.locate(at: bytes, layout: try RecordView.layout(of: bytes), row.binding)
+    unsafe try RecordView.verify(bytes, type: type.id, row: row.row)
+    return unsafe row.locate(at: bytes, layout: try RecordView.layout(of: bytes), row.binding)
   }
 
   /// Writes staged records to their tables, so that queries within the write see them.
@@ -287,20 +288,20 @@ package final class Writer {
         guard record.compactCount > RecordFormat.inlineLimit,
           value.count >= RecordFormat.smallestLargeValue
         else { break }
-        let view = try RecordView(record.bytes, slots: record.slots)
-        let bytes = Array(view.bytes(value.slot))
-        try withBytes(of: bytes) { (bytes) throws(StorageError) in
-          let reference = try LargeValues.write(
+        let view = unsafe try RecordView(record.bytes, slots: record.slots)
+        let bytes = unsafe Array(view.bytes(value.slot))
+        unsafe try withBytes(of: bytes) { (bytes) throws(StorageError) in
+          let reference = unsafe try LargeValues.write(
             bytes, identifier: rows.take(), in: large, transaction: transaction)
-          record.set(reference, prefix: bytes, in: value.slot)
+          unsafe record.set(reference, prefix: bytes, in: value.slot)
           chunked[key, default: []].append(reference)
         }
       }
     }
-    let bytes = record.finish(
+    let bytes = unsafe record.finish(
       layout: type.newestLayout, type: key.type, row: key.row, version: version)
-    if isNew { return try transaction.insert(bytes, forRow: key.row, in: table) }
-    try transaction.put(bytes, forRow: key.row, in: table)
+    if isNew { return unsafe try transaction.insert(bytes, forRow: key.row, in: table) }
+    unsafe try transaction.put(bytes, forRow: key.row, in: table)
     return true
   }
 
@@ -308,7 +309,7 @@ package final class Writer {
     of record: RecordView, _ type: Catalog.StoredType
   ) -> [LargeReference] {
     guard record.hasLargeValues,
-      let layout = try? RecordView.layout(of: record.bytes),
+      let layout = unsafe try? RecordView.layout(of: record.bytes),
       let heapSlots = type.heapSlots[layout]
     else { return [] }
     return heapSlots.indices.compactMap { heapSlots[$0] ? record.largeReference($0) : nil }
@@ -360,27 +361,27 @@ package final class Writer {
     for (key, original) in originals {
       guard changes.types[key.type]?[key.row] == nil, let type = catalog.types[key.type],
         let table = try transaction.table(named: type.tableName),
-        let bytes = try transaction.value(forRow: key.row, in: table)
+        let bytes = unsafe try transaction.value(forRow: key.row, in: table)
       else { continue }
-      let isSame = try withBytes(of: original) { (original) throws(StorageError) -> Bool in
-        let properties = try differences(original, bytes, type)
+      let isSame = unsafe try withBytes(of: original) { (original) throws(StorageError) -> Bool in
+        let properties = unsafe try differences(original, bytes, type)
         if !properties.isEmpty {
           changes.note(.modified(properties), row: key.row, type: key.type)
         }
         return properties.isEmpty
       }
-      try removeReplacedValues(key, original, Array(bytes), type, keepsOriginal: isSame)
+      unsafe try removeReplacedValues(key, original, Array(bytes), type, keepsOriginal: isSame)
       guard isSame else { continue }
-      try withBytes(of: original) { (original) throws(StorageError) in
-        try transaction.put(original, forRow: key.row, in: table)
+      unsafe try withBytes(of: original) { (original) throws(StorageError) in
+        unsafe try transaction.put(original, forRow: key.row, in: table)
       }
     }
     for key in chunked.keys where originals[key] == nil {
       guard let type = catalog.types[key.type],
         let table = try transaction.table(named: type.tableName),
-        let bytes = try transaction.value(forRow: key.row, in: table)
+        let bytes = unsafe try transaction.value(forRow: key.row, in: table)
       else { continue }
-      try removeReplacedValues(key, [], Array(bytes), type, keepsOriginal: false)
+      unsafe try removeReplacedValues(key, [], Array(bytes), type, keepsOriginal: false)
     }
   }
 
@@ -401,9 +402,9 @@ package final class Writer {
     in bytes: [UInt8], _ type: Catalog.StoredType
   ) throws(StorageError) -> [LargeReference] {
     guard !bytes.isEmpty else { return [] }
-    return try withBytes(of: bytes) { (bytes) throws(StorageError) in
-      let layout = try RecordView.layout(of: bytes)
-      return references(
+    return unsafe try withBytes(of: bytes) { (bytes) throws(StorageError) in
+      let layout = unsafe try RecordView.layout(of: bytes)
+      return unsafe references(
         of: try RecordView(bytes, slots: type.layouts[layout]?.count ?? 0), type)
     }
   }
@@ -412,10 +413,10 @@ package final class Writer {
     _ original: UnsafeRawBufferPointer, _ current: UnsafeRawBufferPointer,
     _ type: Catalog.StoredType
   ) throws(StorageError) -> ObjectChangeSet.Properties {
-    let oldLayout = try RecordView.layout(of: original)
-    let newLayout = try RecordView.layout(of: current)
-    let old = try RecordView(original, slots: type.layouts[oldLayout]?.count ?? 0)
-    let new = try RecordView(current, slots: type.layouts[newLayout]?.count ?? 0)
+    let oldLayout = unsafe try RecordView.layout(of: original)
+    let newLayout = unsafe try RecordView.layout(of: current)
+    let old = unsafe try RecordView(original, slots: type.layouts[oldLayout]?.count ?? 0)
+    let new = unsafe try RecordView(current, slots: type.layouts[newLayout]?.count ?? 0)
     var properties = ObjectChangeSet.Properties()
     for property in type.properties {
       guard let newSlot = type.slot(of: property.id, in: newLayout) else { continue }

@@ -69,7 +69,8 @@ package struct OrderedResults {
     filter: ObjectChangeSet.Properties?, in transaction: Transaction
   ) throws(StorageError) -> PositionChanges {
     let executor = QueryExecutor(query, binding)
-    let changes = try changes ?? compared(with: executor, in: transaction)
+    let changes =
+      if let changes { changes } else { try compared(with: executor, in: transaction) }
     self.version = version
     if changes.isEmpty { return PositionChanges() }
     if keys == nil, !query.order.isEmpty { keys = rows.keysByRow }

@@ -59,7 +59,7 @@ package struct QueryExecutor {
     var cursor = try transaction.cursor(in: table)
     var found = try cursor.first()
     while found {
-      if let place = try place(cursor.value, &key, transaction) {
+      if let place = unsafe try place(cursor.value, &key, transaction) {
         rows.append(OrderedRow(key: place, row: cursor.row))
         if order.isEmpty, rows.count == limit { break }
       }
@@ -74,17 +74,17 @@ package struct QueryExecutor {
     of row: UInt64, in transaction: Transaction
   ) throws(StorageError) -> SortKey? {
     guard let table = try binding.table(in: transaction),
-      let bytes = try transaction.value(forRow: row, in: table)
+      let bytes = unsafe try transaction.value(forRow: row, in: table)
     else { return nil }
     var key = KeyEncoder()
-    return try place(bytes, &key, transaction)
+    return unsafe try place(bytes, &key, transaction)
   }
 
   private func place(
     _ bytes: UnsafeRawBufferPointer, _ key: inout KeyEncoder, _ transaction: Transaction
   ) throws(StorageError) -> SortKey? {
     if test == nil, order.isEmpty { return SortKey.none }
-    let record = try binding.record(bytes)
+    let record = unsafe try binding.record(bytes)
     if let test, try !test(record, transaction) { return nil }
     if order.isEmpty { return SortKey.none }
     key.removeAll()
@@ -104,7 +104,7 @@ package struct QueryExecutor {
     var cursor = try transaction.cursor(in: table)
     var found = try cursor.first()
     while found {
-      if try binding.record(cursor.value).view.version > version { rows.append(cursor.row) }
+      if unsafe try binding.record(cursor.value).view.version > version { rows.append(cursor.row) }
       found = try cursor.next()
     }
     return rows

@@ -24,7 +24,7 @@ extension ResultsRows: Sendable {}
 extension Session {
   /// The live object of a row, as the element of a collection.
   func element<Element: Persistable>(row: UInt64) -> Element {
-    guard let type = Element.self as? any Object.Type, let element = object(type, row: row) as? Element
+    guard let type = Element.self as? Object.Type, let element = object(type, row: row) as? Element
     else { preconditionFailure("\(Element.self) is not a model") }
     return element
   }
