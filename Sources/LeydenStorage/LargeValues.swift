@@ -24,22 +24,22 @@ package enum LargeValues {
     var start = 0
     var chunk: UInt32 = 0
     while start < value.count {
-      let part = UnsafeRawBufferPointer(
+      let part = unsafe UnsafeRawBufferPointer(
         rebasing: value[start..<min(start + chunkSize, value.count)])
-      let sum = checksum(of: part, type: chunk, row: identifier)
-      buffer.withUnsafeMutableBytes { target in
-        target.storeBytes(of: sum.littleEndian, as: UInt32.self)
-        UnsafeMutableRawBufferPointer(rebasing: target[4...]).copyMemory(from: part)
+      let sum = unsafe checksum(of: part, type: chunk, row: identifier)
+      unsafe buffer.withUnsafeMutableBytes { target in
+        unsafe target.storeBytes(of: sum.littleEndian, as: UInt32.self)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: target[4...]).copyMemory(from: part)
       }
-      try withKey(identifier, chunk) { (key) throws(StorageError) in
-        try withBytes(of: buffer, count: part.count + 4) { (bytes) throws(StorageError) in
-          try transaction.put(bytes, for: key, in: table)
+      unsafe try withKey(identifier, chunk) { (key) throws(StorageError) in
+        unsafe try withBytes(of: buffer, count: part.count + 4) { (bytes) throws(StorageError) in
+          unsafe try transaction.put(bytes, for: key, in: table)
         }
       }
       start += part.count
       chunk += 1
     }
-    return LargeReference(
+    return unsafe LargeReference(
       identifier: identifier, total: UInt64(value.count),
       checksum: leyden_crc32c(0, value.baseAddress, value.count))
   }
@@ -54,16 +54,16 @@ package enum LargeValues {
     value.reserveCapacity(Int(clamping: min(reference.total, 1 << 31)))
     var chunk: UInt32 = 0
     while UInt64(value.count) < reference.total {
-      try withKey(reference.identifier, chunk) { (key) throws(StorageError) in
-        guard let bytes = try transaction.value(for: key, in: table), bytes.count > 4 else {
+      unsafe try withKey(reference.identifier, chunk) { (key) throws(StorageError) in
+        guard let bytes = unsafe try transaction.value(for: key, in: table), bytes.count > 4 else {
           throw .corrupted("chunk \(chunk) of large value \(reference.identifier) is missing")
         }
-        let part = UnsafeRawBufferPointer(rebasing: bytes[4...])
-        let stored = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
-        guard checksum(of: part, type: chunk, row: reference.identifier) == stored else {
+        let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[4...])
+        let stored = unsafe UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+        guard unsafe checksum(of: part, type: chunk, row: reference.identifier) == stored else {
           throw .corrupted("chunk \(chunk) of large value \(reference.identifier) is damaged")
         }
-        value.append(contentsOf: part)
+        unsafe value.append(contentsOf: part)
       }
       chunk += 1
     }
@@ -76,8 +76,8 @@ package enum LargeValues {
   ) throws(StorageError) {
     let chunks = (reference.total + UInt64(chunkSize) - 1) / UInt64(chunkSize)
     for chunk in 0..<chunks {
-      try withKey(reference.identifier, UInt32(truncatingIfNeeded: chunk)) {
-        (key) throws(StorageError) in _ = try transaction.delete(key, in: table)
+      unsafe try withKey(reference.identifier, UInt32(truncatingIfNeeded: chunk)) {
+        (key) throws(StorageError) in _ = unsafe try transaction.delete(key, in: table)
       }
     }
   }
@@ -90,7 +90,7 @@ package enum LargeValues {
       UInt32(truncatingIfNeeded: identifier >> 32).bigEndian,
       UInt32(truncatingIfNeeded: identifier).bigEndian, chunk.bigEndian
     )
-    return try withTypedBytes(of: &key, body)
+    return unsafe try withTypedBytes(of: &key, body)
   }
 }
 
@@ -98,8 +98,10 @@ package enum LargeValues {
 package func withTypedBytes<Value, Result>(
   of value: inout Value, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
 ) throws(StorageError) -> Result {
-  let outcome: Swift.Result<Result, StorageError> = withUnsafeBytes(of: &value) { bytes in
-    do throws(StorageError) { return .success(try body(bytes)) } catch { return .failure(error) }
+  let outcome: Swift.Result<Result, StorageError> = unsafe withUnsafeBytes(of: &value) { bytes in
+    do throws(StorageError) { return unsafe .success(try body(bytes)) } catch {
+      return .failure(error)
+    }
   }
   return try outcome.get()
 }
@@ -109,9 +111,10 @@ package func withBytes<Result>(
   of array: [UInt8], count: Int? = nil,
   _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
 ) throws(StorageError) -> Result {
-  let outcome: Swift.Result<Result, StorageError> = array.withUnsafeBytes { bytes in
+  let outcome: Swift.Result<Result, StorageError> = unsafe array.withUnsafeBytes { bytes in
     do throws(StorageError) {
-      return .success(try body(UnsafeRawBufferPointer(rebasing: bytes[..<(count ?? bytes.count)])))
+      return unsafe .success(
+        try body(UnsafeRawBufferPointer(rebasing: bytes[..<(count ?? bytes.count)])))
     } catch { return .failure(error) }
   }
   return try outcome.get()

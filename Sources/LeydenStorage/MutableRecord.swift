@@ -38,7 +38,9 @@ package final class MutableRecord {
   package var slotsStart: Int { RecordFormat.slotsStart(slots: slots) }
 
   /// The record as it stands; valid until the next change.
-  package var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: base, count: count) }
+  package var bytes: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: base, count: count)
+  }
 
   /// Makes a slot null.
   package func setNull(_ slot: Int) {
@@ -58,7 +60,9 @@ package final class MutableRecord {
   package func set(_ value: UnsafeRawBufferPointer, in slot: Int) throws(StorageError) {
     guard value.count > RecordFormat.inlineCapacity else {
       var word = UInt64(0x80 | value.count) << 56
-      for unsafe (position, byte) in unsafe value.enumerated() { word |= UInt64(byte) << UInt64(position * 8) }
+      for unsafe(position, byte) in unsafe value.enumerated() {
+        word |= UInt64(byte) << UInt64(position * 8)
+      }
       return set(word, in: slot)
     }
     guard value.count < Int(Int32.max) - count else { throw .valueTooLarge(bytes: value.count) }
@@ -74,8 +78,11 @@ package final class MutableRecord {
     unsafe encoded.withUnsafeMutableBytes { target in
       unsafe target.storeBytes(of: reference.identifier.littleEndian, as: UInt64.self)
       unsafe target.storeBytes(of: reference.total.littleEndian, toByteOffset: 8, as: UInt64.self)
-      unsafe target.storeBytes(of: reference.checksum.littleEndian, toByteOffset: 16, as: UInt32.self)
-      for unsafe (position, byte) in unsafe prefix.prefix(16).enumerated() { unsafe target[20 + position] = byte }
+      unsafe target.storeBytes(
+        of: reference.checksum.littleEndian, toByteOffset: 16, as: UInt32.self)
+      for unsafe(position, byte) in unsafe prefix.prefix(16).enumerated() {
+        unsafe target[20 + position] = byte
+      }
     }
     let offset = unsafe encoded.withUnsafeBytes { unsafe append($0) }
     set(UInt64(offset) | UInt64(RecordFormat.largeMark) << 32, in: slot)
@@ -143,14 +150,16 @@ package final class MutableRecord {
 
   private func store(_ word: UInt64, in slot: Int) {
     if heapLength(slot) != nil { hasHoles = true }
-    unsafe base.storeBytes(of: word.littleEndian, toByteOffset: slotsStart + slot * 8, as: UInt64.self)
+    unsafe base.storeBytes(
+      of: word.littleEndian, toByteOffset: slotsStart + slot * 8, as: UInt64.self)
   }
 
   private func markNull(_ slot: Int, _ isNull: Bool) {
     let offset = RecordFormat.headerSize + slot >> 3
     let bit = UInt8(1) << UInt8(slot & 7)
     let byte = unsafe base.load(fromByteOffset: offset, as: UInt8.self)
-    unsafe base.storeBytes(of: isNull ? byte | bit : byte & ~bit, toByteOffset: offset, as: UInt8.self)
+    unsafe base.storeBytes(
+      of: isNull ? byte | bit : byte & ~bit, toByteOffset: offset, as: UInt8.self)
   }
 
   private func append(_ value: UnsafeRawBufferPointer) -> Int {
@@ -183,7 +192,8 @@ package final class MutableRecord {
       let from = unsafe old + Int(word(slot) & 0xffff_ffff)
       unsafe (base + count).copyMemory(from: from, byteCount: size)
       let word = UInt64(count) | UInt64(length) << 32
-      unsafe base.storeBytes(of: word.littleEndian, toByteOffset: slotsStart + slot * 8, as: UInt64.self)
+      unsafe base.storeBytes(
+        of: word.littleEndian, toByteOffset: slotsStart + slot * 8, as: UInt64.self)
       count += size
     }
     unsafe old.deallocate()

@@ -41,7 +41,8 @@ package struct RecordView {
     guard bytes.count >= RecordFormat.headerSize else {
       throw .corrupted("\(bytes.count) bytes are too few for a record")
     }
-    let stored = unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    let stored = unsafe UInt32(
+      littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
     let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[8...])
     guard unsafe checksum(of: body, type: type, row: row) == stored else {
       throw .corrupted("the record of row \(row) of type \(type) does not match its checksum")
@@ -80,7 +81,9 @@ package struct RecordView {
     }
     let offset = Int(word & 0xffff_ffff)
     let count = Int(word >> 32)
-    guard unsafe offset + count <= bytes.count else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+    guard unsafe offset + count <= bytes.count else {
+      return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    }
     return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 

@@ -88,7 +88,8 @@ package final class ModelType: Sendable {
   package func release(_ object: Object) {
     unsafe leyden_thread_state().pointee.binding.next -= Int32(columns.count)
     for column in columns {
-      unsafe column.wrapper.release(at: address(of: column, in: object), value: column.makeDefault())
+      unsafe column.wrapper.release(
+        at: address(of: column, in: object), value: column.makeDefault())
     }
   }
 

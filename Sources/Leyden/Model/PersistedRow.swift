@@ -15,14 +15,18 @@ public struct PersistedRow {
   init(_ state: UnsafeMutablePointer<leyden_row>) { unsafe self.state = unsafe state }
 
   /// Whether the record may be read in place: it was located in the version that the store shows.
-  @inlinable var isCurrent: Bool { unsafe state.pointee.generation == state.pointee.current.pointee }
+  @inlinable var isCurrent: Bool {
+    unsafe state.pointee.generation == state.pointee.current.pointee
+  }
 
   /// The address of a column's slot, or `nil` where the record has none or it is null.
   ///
   /// Meaningful only while ``isCurrent`` holds.
   @inlinable
   func slot(_ column: Int32) -> UnsafePointer<UInt8>? {
-    guard let base = unsafe state.pointee.base, let slots = unsafe state.pointee.slots else { return nil }
+    guard let base = unsafe state.pointee.base, let slots = unsafe state.pointee.slots else {
+      return nil
+    }
     let slot = unsafe Int(slots[Int(column)])
     guard slot != Int(UInt16.max), unsafe base[16 &+ slot >> 3] >> UInt8(slot & 7) & 1 == 0 else {
       return nil
@@ -44,7 +48,9 @@ public struct PersistedRow {
     let word = unsafe UInt64(littleEndian: UnsafeRawPointer(slot).loadUnaligned(as: UInt64.self))
     // 0x80 to 0x87: in the slot itself; 0xFF: in chunks.
     if word >> 56 > 0x87 { return nil }
-    if word >> 63 != 0 { return unsafe UnsafeRawBufferPointer(start: slot, count: Int(word >> 56 & 7)) }
+    if word >> 63 != 0 {
+      return unsafe UnsafeRawBufferPointer(start: slot, count: Int(word >> 56 & 7))
+    }
     let offset = Int(word & 0xffff_ffff)
     let count = Int(word >> 32)
     guard unsafe offset &+ count <= Int(state.pointee.length) else { return nil }

@@ -15,28 +15,31 @@ enum AnyValueCoding {
     case .string(let value): [PropertyType.string.rawValue] + value.utf8
     case .data(let value): [PropertyType.data.rawValue] + value
     case .uuid(let value):
-      [PropertyType.uuid.rawValue] + withUnsafeBytes(of: value.uuid) { Array($0) }
+      unsafe [PropertyType.uuid.rawValue] + withUnsafeBytes(of: value.uuid) { unsafe Array($0) }
     }
   }
 
   /// Null where the bytes are none that ``encode(_:)`` makes.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> StoredValue {
-    guard let first = bytes.first, let type = PropertyType(rawValue: first) else { return .null }
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[1...])
+    guard let first = unsafe bytes.first, let type = PropertyType(rawValue: first) else {
+      return .null
+    }
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[1...])
     switch type {
-    case .string: return .string(String(decoding: rest, as: UTF8.self))
-    case .data: return .data(Data(rest))
+    case .string: return unsafe .string(String(decoding: rest, as: UTF8.self))
+    case .data: return unsafe .data(Data(rest))
     case .uuid where rest.count == 16:
-      return .uuid(UUID(uuid: rest.loadUnaligned(as: uuid_t.self)))
+      return unsafe .uuid(UUID(uuid: rest.loadUnaligned(as: uuid_t.self)))
     case .bool, .int, .double, .date:
       guard rest.count == 8 else { return .null }
-      return StoredValue(type, word: UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self)))
+      return unsafe StoredValue(
+        type, word: UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self)))
     case .uuid: return .null
     }
   }
 
   private static func number(_ type: PropertyType, _ word: UInt64) -> [UInt8] {
-    [type.rawValue] + withUnsafeBytes(of: word.littleEndian) { Array($0) }
+    unsafe [type.rawValue] + withUnsafeBytes(of: word.littleEndian) { unsafe Array($0) }
   }
 }
 
@@ -57,10 +60,10 @@ extension StoredValue {
   init(_ type: PropertyType, bytes: UnsafeRawBufferPointer) {
     self =
       switch type {
-      case .string: .string(String(decoding: bytes, as: UTF8.self))
-      case .data: .data(Data(bytes))
+      case .string: unsafe .string(String(decoding: bytes, as: UTF8.self))
+      case .data: unsafe .data(Data(bytes))
       case .uuid where bytes.count == 16:
-        .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
+        unsafe .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
       case .uuid, .bool, .int, .double, .date: .null
       }
   }

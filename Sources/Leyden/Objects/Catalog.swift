@@ -1,5 +1,5 @@
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 /// What a store says about itself: its types, their properties, indexes and record layouts.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 /// The table `catalog`: one record for each type, property, index and layout.
 ///
@@ -76,13 +76,13 @@ enum CatalogEntry {
 
   /// An array of ids as the bytes of a slot.
   static func bytes(of ids: [UInt32]) -> [UInt8] {
-    ids.flatMap { id in withUnsafeBytes(of: id.littleEndian) { Array($0) } }
+    ids.flatMap { id in unsafe withUnsafeBytes(of: id.littleEndian) { unsafe Array($0) } }
   }
 
   /// The ids in the bytes of a slot, each of which takes `stride` bytes.
   static func ids(in bytes: UnsafeRawBufferPointer, stride width: Int = 4) -> [UInt32] {
     stride(from: 0, through: bytes.count - width, by: width).map {
-      UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self))
+      unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self))
     }
   }
 }
@@ -105,9 +105,9 @@ enum MetaEntry {
   static func number(
     _ name: String, in table: Table, _ transaction: Transaction
   ) throws(StorageError) -> UInt64 {
-    try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
-      guard let bytes = try transaction.value(for: key, in: table) else { return 0 }
-      return bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    unsafe try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
+      guard let bytes = unsafe try transaction.value(for: key, in: table) else { return 0 }
+      return unsafe bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
   }
 
@@ -116,9 +116,9 @@ enum MetaEntry {
     _ name: String, to value: UInt64, in table: Table, _ transaction: WriteTransaction
   ) throws(StorageError) {
     var little = value.littleEndian
-    try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
-      try withTypedBytes(of: &little) { (bytes) throws(StorageError) in
-        try transaction.put(bytes, for: key, in: table)
+    unsafe try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
+      unsafe try withTypedBytes(of: &little) { (bytes) throws(StorageError) in
+        unsafe try transaction.put(bytes, for: key, in: table)
       }
     }
   }
@@ -127,9 +127,9 @@ enum MetaEntry {
   static func set(
     _ name: String, to value: [UInt8], in table: Table, _ transaction: WriteTransaction
   ) throws(StorageError) {
-    try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
-      try withBytes(of: value) { (bytes) throws(StorageError) in
-        try transaction.put(bytes, for: key, in: table)
+    unsafe try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
+      unsafe try withBytes(of: value) { (bytes) throws(StorageError) in
+        unsafe try transaction.put(bytes, for: key, in: table)
       }
     }
   }

@@ -1,5 +1,5 @@
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 extension Catalog {
   /// Reads the whole catalog in one pass.

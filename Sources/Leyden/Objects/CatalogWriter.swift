@@ -1,5 +1,5 @@
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 /// Brings the file's catalog up to a program's models.
 ///
@@ -82,7 +82,8 @@ struct CatalogWriter {
     let old = stored.map { $0.properties.map(\.id) } ?? []
     let new = model.columns.compactMap { ids[$0.name] }.filter { !old.contains($0) }
     let layout = stored.map { $0.newestLayout + 1 } ?? 1
-    try put(.layout, key: CatalogEntry.layoutKey(type: type, layout: layout),
+    try put(
+      .layout, key: CatalogEntry.layoutKey(type: type, layout: layout),
       row: CatalogEntry.checksumRow(type: type, layout: layout)
     ) { (record) throws(StorageError) in
       try Self.set(CatalogEntry.bytes(of: old + new), in: 0, of: record)
@@ -154,7 +155,9 @@ struct CatalogWriter {
   private static func set(
     _ bytes: [UInt8], in slot: Int, of record: MutableRecord
   ) throws(StorageError) {
-    unsafe try withBytes(of: bytes) { (bytes) throws(StorageError) in unsafe try record.set(bytes, in: slot) }
+    unsafe try withBytes(of: bytes) { (bytes) throws(StorageError) in
+      unsafe try record.set(bytes, in: slot)
+    }
   }
 
   private mutating func put(

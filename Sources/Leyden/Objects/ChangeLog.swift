@@ -1,5 +1,5 @@
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 /// The table `log`: what each commit changed, written in the same transaction.
 ///
@@ -37,7 +37,9 @@ enum ChangeLog {
     for start in stride(from: 0, to: payload.count, by: partSize) {
       let bytes = payload[start..<min(start + partSize, payload.count)]
       unsafe try withBytes(of: key(version, part)) { (key) throws(StorageError) in
-        let sum = unsafe bytes.withUnsafeBytes { unsafe checksum(of: $0, type: UInt32(part), row: version) }
+        let sum = unsafe bytes.withUnsafeBytes {
+          unsafe checksum(of: $0, type: UInt32(part), row: version)
+        }
         let value = unsafe withUnsafeBytes(of: sum.littleEndian) { unsafe Array($0) } + bytes
         unsafe try withBytes(of: value) { (value) throws(StorageError) in
           unsafe try transaction.append(value, for: key, in: table)
@@ -64,7 +66,9 @@ enum ChangeLog {
     var expected = old + 1
     while found, expected <= new {
       // Trimming may have taken the entry, or its first parts.
-      guard unsafe version(of: cursor.key) == expected, unsafe part(of: cursor.key) == 0 else { return nil }
+      guard unsafe version(of: cursor.key) == expected, unsafe part(of: cursor.key) == 0 else {
+        return nil
+      }
       var payload: [UInt8] = []
       repeat {
         unsafe payload.append(contentsOf: try part(cursor, version: expected))

@@ -1,5 +1,5 @@
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 /// Waits for commits of any process on behalf of tasks, on one thread per environment.
 ///

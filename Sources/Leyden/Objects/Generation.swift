@@ -9,15 +9,15 @@ package final class Generation {
   let pointer: UnsafeMutablePointer<UInt64>
 
   init() {
-    pointer = .allocate(capacity: 1)
-    pointer.initialize(to: 1)
+    unsafe pointer = .allocate(capacity: 1)
+    unsafe pointer.initialize(to: 1)
   }
 
-  deinit { pointer.deallocate() }
+  deinit { unsafe pointer.deallocate() }
 
   /// The number now.
-  var current: UInt64 { pointer.pointee }
+  var current: UInt64 { unsafe pointer.pointee }
 
   /// Makes all located records stale.
-  func advance() { pointer.pointee += 1 }
+  func advance() { unsafe pointer.pointee += 1 }
 }

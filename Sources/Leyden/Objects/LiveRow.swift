@@ -1,6 +1,6 @@
 import CLeyden
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 /// A live object's way to its row: one per object.
 package final class LiveRow: RowAccess {

@@ -1,5 +1,5 @@
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 /// The unique index over a type's primary key: field, then row number, with an empty value.
 enum PrimaryKey {
@@ -25,7 +25,9 @@ enum PrimaryKey {
     return unsafe try withBytes(of: prefix) { (prefix) throws(StorageError) in
       var cursor = try transaction.cursor(in: table)
       var found = unsafe try cursor.seek(prefix)
-      while found, unsafe cursor.key.count == prefix.count + 8, unsafe cursor.key.starts(with: prefix) {
+      while found, unsafe cursor.key.count == prefix.count + 8,
+        unsafe cursor.key.starts(with: prefix)
+      {
         let row = unsafe cursor.key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
         if !isShortened { return row }
         if let records = try binding.table(in: transaction),
@@ -59,7 +61,8 @@ extension KeyEncoder {
     case .double(let value): append(value)
     case .date(let value): append(value.timeIntervalSinceReferenceDate)
     case .string(let value): append(string: value, terminated: true)
-    case .data(let value): unsafe value.withUnsafeBytes { unsafe append(data: $0, terminated: true) }
+    case .data(let value):
+      unsafe value.withUnsafeBytes { unsafe append(data: $0, terminated: true) }
     case .uuid(let value): append(value)
     }
   }

@@ -1,5 +1,5 @@
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 extension MutableRecord {
   /// Puts a value into a slot.
@@ -16,18 +16,24 @@ extension MutableRecord {
     case .data(let value): try setBytes(value, in: slot)
     case .uuid(let value):
       var bytes = value.uuid
-      try withTypedBytes(of: &bytes) { (bytes) throws(StorageError) in try set(bytes, in: slot) }
+      unsafe try withTypedBytes(of: &bytes) { (bytes) throws(StorageError) in
+        unsafe try set(bytes, in: slot)
+      }
     }
   }
 
   private func setBytes(_ value: some Sequence<UInt8>, in slot: Int) throws(StorageError) {
     let done: Result<Void, StorageError>? = value.withContiguousStorageIfAvailable { bytes in
-      do throws(StorageError) { return .success(try set(UnsafeRawBufferPointer(bytes), in: slot)) } catch {
+      do throws(StorageError) {
+        return unsafe .success(try set(UnsafeRawBufferPointer(bytes), in: slot))
+      } catch {
         return .failure(error)
       }
     }
     if let done { return try done.get() }
-    try withBytes(of: Array(value)) { (bytes) throws(StorageError) in try set(bytes, in: slot) }
+    unsafe try withBytes(of: Array(value)) { (bytes) throws(StorageError) in
+      unsafe try set(bytes, in: slot)
+    }
   }
 }
 
@@ -41,13 +47,13 @@ extension RecordView {
     guard !isNull(slot) else { return .null }
     guard type.isStoredAsBytes else { return StoredValue(type, word: word(slot)) }
     guard let reference = largeReference(slot) else {
-      return StoredValue(type, bytes: bytes(slot))
+      return unsafe StoredValue(type, bytes: bytes(slot))
     }
     guard let table = try transaction.table(named: LargeValues.table) else {
       throw .corrupted("a record refers to a large value, but there is no table of them")
     }
     let value = try LargeValues.read(reference, in: table, transaction: transaction)
-    return value.withUnsafeBytes { StoredValue(type, bytes: $0) }
+    return unsafe value.withUnsafeBytes { unsafe StoredValue(type, bytes: $0) }
   }
 
   /// Whether two slots hold the same bytes; large values are compared by length and checksum.
@@ -57,10 +63,10 @@ extension RecordView {
     if isNull(slot) { return true }
     guard type.isStoredAsBytes else { return word(slot) == other.word(otherSlot) }
     switch (largeReference(slot), other.largeReference(otherSlot)) {
-    case (nil, nil): return bytes(slot).elementsEqual(other.bytes(otherSlot))
+    case (nil, nil): return unsafe bytes(slot).elementsEqual(other.bytes(otherSlot))
     case (let a?, let b?): return a.total == b.total && a.checksum == b.checksum
-    case (let large?, nil): return large.matches(other.bytes(otherSlot))
-    case (nil, let large?): return large.matches(bytes(slot))
+    case (let large?, nil): return unsafe large.matches(other.bytes(otherSlot))
+    case (nil, let large?): return unsafe large.matches(bytes(slot))
     }
   }
 }
@@ -68,6 +74,6 @@ extension RecordView {
 extension LargeReference {
   /// Whether the value in chunks has these bytes, by length and checksum.
   func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    total == UInt64(bytes.count) && LeydenStorage.checksum(of: bytes) == checksum
+    unsafe total == UInt64(bytes.count) && LeydenStorage.checksum(of: bytes) == checksum
   }
 }

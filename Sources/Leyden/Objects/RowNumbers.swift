@@ -1,4 +1,4 @@
-package import LeydenStorage
+import LeydenStorage
 
 /// Gives row numbers within one write: each to one row of the store, for ever.
 ///

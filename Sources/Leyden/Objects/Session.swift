@@ -271,7 +271,8 @@ package final class Session {
 
   /// The value of a column that is not in the located record itself.
   func distantValue(of row: LiveRow, column: Int) -> StoredValue {
-    guard let base = unsafe row.state.pointee.base, let transaction = writer?.transaction ?? pinned ?? passing
+    guard let base = unsafe row.state.pointee.base,
+      let transaction = writer?.transaction ?? pinned ?? passing
     else { return .null }
     let bytes = unsafe UnsafeRawBufferPointer(start: base, count: Int(row.state.pointee.length))
     do throws(StorageError) {

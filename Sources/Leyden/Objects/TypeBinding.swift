@@ -62,7 +62,8 @@ package final class TypeBinding {
     guard let slots = unsafe slots(for: layout), let count = stored?.layouts[layout]?.count else {
       throw .corrupted("a record of \(model.name) has the unknown layout \(layout)")
     }
-    return unsafe StoredRecord(view: try RecordView(bytes, slots: count), slots: slots, binding: self)
+    return unsafe StoredRecord(
+      view: try RecordView(bytes, slots: count), slots: slots, binding: self)
   }
 }
 

@@ -98,7 +98,8 @@ package final class Writer {
       {
         let entry = PrimaryKey.entry(values[Int(key.number)], row: row, session.core.longKey)
         unsafe try withBytes(of: entry) { (entry) throws(StorageError) in
-          unsafe try transaction.put(UnsafeRawBufferPointer(start: nil, count: 0), for: entry, in: index)
+          unsafe try transaction.put(
+            UnsafeRawBufferPointer(start: nil, count: 0), for: entry, in: index)
         }
       }
       changes.note(.inserted, row: row, type: type.id)
@@ -256,7 +257,8 @@ package final class Writer {
   func locate(_ row: LiveRow) throws(StorageError) -> Bool {
     guard let type = row.binding.stored else { return false }
     if let staged = staged[Key(type: type.id, row: row.row)] {
-      return unsafe row.locate(at: staged.record.bytes, layout: staged.type.newestLayout, row.binding)
+      return unsafe row.locate(
+        at: staged.record.bytes, layout: staged.type.newestLayout, row.binding)
     }
     guard let table = try row.binding.table(in: transaction),
       let bytes = unsafe try transaction.value(forRow: row.row, in: table)

@@ -1,4 +1,4 @@
-package import LeydenStorage
+import LeydenStorage
 
 /// The rows of one query in one session, shared by all copies of a results value.
 ///

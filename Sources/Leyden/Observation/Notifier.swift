@@ -1,4 +1,4 @@
-package import LeydenStorage
+import LeydenStorage
 
 /// Tells the observers of one session what changed: the only delivery there is, for commits of this
 /// process and of others.

@@ -78,12 +78,12 @@ extension Expression {
   private static func text(_ column: Int, _ matcher: TextMatcher) -> RowTest {
     { (record, transaction) throws(StorageError) in
       if let slot = record.slot(column), record.view.largeReference(slot) == nil {
-        return !record.view.isNull(slot) && matcher.matches(record.view.bytes(slot))
+        return unsafe !record.view.isNull(slot) && matcher.matches(record.view.bytes(slot))
       }
       guard case .string(let text) = try record.value(column, in: transaction) else {
         return false
       }
-      return Array(text.utf8).withUnsafeBytes { matcher.matches($0) }
+      return unsafe Array(text.utf8).withUnsafeBytes { unsafe matcher.matches($0) }
     }
   }
 }

@@ -1,4 +1,4 @@
-package import LeydenStorage
+import LeydenStorage
 
 /// A row's place in an order, as bytes that compare as the values do.
 package struct SortKey: Comparable, Hashable, Sendable {

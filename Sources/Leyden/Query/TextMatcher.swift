@@ -1,6 +1,6 @@
 import CLeyden
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 /// Looks for one text in many, on their UTF-8 bytes.
 ///
@@ -23,15 +23,15 @@ package struct TextMatcher: Sendable {
 
   /// Whether the text, given as UTF-8, matches.
   func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if isPlain(bytes) { return matches(folded: bytes) }
-    let folded = Self.fold(String(decoding: bytes, as: UTF8.self), options)
-    return folded.withUnsafeBytes { matches(folded: $0) }
+    if unsafe isPlain(bytes) { return unsafe matches(folded: bytes) }
+    let folded = unsafe Self.fold(String(decoding: bytes, as: UTF8.self), options)
+    return unsafe folded.withUnsafeBytes { unsafe matches(folded: $0) }
   }
 
   /// Whether folding would leave the bytes as they are.
   private func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if options.isEmpty { return isNormalized(utf8: bytes) }
-    return bytes.allSatisfy { $0 < 0x80 && !(0x41...0x5a).contains($0) }
+    if options.isEmpty { return unsafe isNormalized(utf8: bytes) }
+    return unsafe bytes.allSatisfy { $0 < 0x80 && !(0x41...0x5a).contains($0) }
   }
 
   private func matches(folded bytes: UnsafeRawBufferPointer) -> Bool {
@@ -39,14 +39,14 @@ package struct TextMatcher: Sendable {
     case .contains:
       if needle.isEmpty { return true }
       guard let base = bytes.baseAddress else { return false }
-      return needle.withUnsafeBytes { needle in
+      return unsafe needle.withUnsafeBytes { needle in
         guard let first = needle.baseAddress else { return true }
-        return leyden_memmem(base, bytes.count, first, needle.count) != nil
+        return unsafe leyden_memmem(base, bytes.count, first, needle.count) != nil
       }
-    case .starts: return bytes.starts(with: needle)
-    case .ends: return bytes.suffix(needle.count).elementsEqual(needle)
-    case .equals: return bytes.elementsEqual(needle)
-    case .like: return isLike(Array(String(decoding: bytes, as: UTF8.self)))
+    case .starts: return unsafe bytes.starts(with: needle)
+    case .ends: return unsafe bytes.suffix(needle.count).elementsEqual(needle)
+    case .equals: return unsafe bytes.elementsEqual(needle)
+    case .like: return unsafe isLike(Array(String(decoding: bytes, as: UTF8.self)))
     }
   }
 
