@@ -40,8 +40,12 @@ extension NoteDataSource {
     let matches = storedNotes.where {
       $0.identifier.starts(with: beginning, options: .caseInsensitive)
     }
-    let candidates = matches.prefix(Self.candidateLimit + 1).map(\.value)
-    if candidates.count == 1 { return matches[0] }
+    var candidates: [StoredNote] = []
+    for note in matches {
+      candidates.append(note)
+      if candidates.count > Self.candidateLimit { break }
+    }
+    if candidates.count == 1 { return candidates[0] }
     guard !candidates.isEmpty else {
       throw CommandError(
         .notFound, message: "There is no note “\(text.escapedForTerminal)”.",
