@@ -41,7 +41,7 @@ final class EnvironmentGrowthTests: StorageTestCase {
     try fill(environment, 1)
     let read = try environment.beginRead()
     let table = try XCTUnwrap(read.table(named: "t1"))
-    let value = unsafe try read.text(for: "0", in: table)
+    let value = try read.text(for: "0", in: table)
 
     try fill(environment, 600)
 
