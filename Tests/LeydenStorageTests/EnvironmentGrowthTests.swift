@@ -97,7 +97,9 @@ final class EnvironmentGrowthTests: StorageTestCase {
           while isDone.values.isEmpty {
             let read = try environment.beginRead()
             guard let table = try read.table(named: "t1") else { continue }
-            let count = try read.entries(of: table).count
+            var cursor = try read.cursor(in: table)
+            var count = 0
+            while try cursor.next() { count += 1 }
             if try read.count(of: table) != count { failures.add("\(count)") }
           }
         } catch {
@@ -106,12 +108,12 @@ final class EnvironmentGrowthTests: StorageTestCase {
       }
     }
 
-    for round in 0..<60 { try fill(environment, 200, from: 200 * round) }
+    for round in 0..<30 { try fill(environment, 200, from: 200 * round) }
 
     isDone.add(true)
     XCTAssertEqual(readers.wait(timeout: .now() + 20), .success)
     XCTAssertEqual(failures.values, [])
-    XCTAssertGreaterThanOrEqual(environment.mapSize, 16 * megabyte)
+    XCTAssertGreaterThanOrEqual(environment.mapSize, 8 * megabyte)
   }
 
   func testTheSizeOfAnotherProcessIsTakenOver() throws {
@@ -151,8 +153,14 @@ final class EnvironmentGrowthTests: StorageTestCase {
     XCTAssertLessThan(environment.fileSize, megabyte)
   }
 
+  private var addressSpaceUsed: Int {
+    let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    return (pages?.split(separator: " ").first.flatMap { Int($0) } ?? 0) * 4096
+  }
+
   func testALimitOnTheAddressSpaceGivesASmallerMap() throws {
     try write(to: open()) { _ = try $0.makeTable(named: "t1") }
+    try XCTSkipIf(addressSpaceUsed > 4 << 30, "A sanitizer has taken more than the limit.")
 
     let result = try ForkedChild.run {
       var limit = rlimit()
