@@ -10,7 +10,8 @@ import LeydenStorage
 package final class Notifier {
   private unowned let session: Session
   private var observers: [Observer] = []
-  private var isDelivering = false
+  /// Whether a turn is being taken: then a call came from an observer.
+  package private(set) var isDelivering = false
   private var isDue = false
   /// What the log says between two versions; valid for one turn.
   private var readChanges: [ClosedRange<UInt64>: ObjectChangeSet?] = [:]
@@ -116,8 +117,8 @@ package class Observer {
 
   /// Brings the past forward to the version that `transaction` sees.
   ///
-  /// - Parameter changes: Reads what changed after a version; `nil` where the log does not reach.
-  /// - Returns: The call to make, or `nil` where nothing that concerns the observer has changed.
+  /// `changes` reads what changed after a version, `nil` where the log does not reach. What is
+  /// returned is the call to make, or `nil` where nothing that concerns the observer has changed.
   func advance(
     to version: UInt64, in transaction: Transaction,
     _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
