@@ -18,16 +18,21 @@ package final class Notifier {
   /// The version up to which everybody was told.
   package private(set) var deliveredVersion: UInt64
 
-  private init(_ session: Session) {
+  private init(_ session: Session, deliveredVersion: UInt64) {
     self.session = session
-    deliveredVersion = (try? session.version()) ?? 0
+    self.deliveredVersion = deliveredVersion
   }
 
-  /// The session's notifier; made when first asked for.
+  /// Gives a session its notifier, to whom everything up to now is old.
+  package static func begin(_ session: Session) throws(StoreError) {
+    session.companion = Notifier(session, deliveredVersion: try session.version())
+  }
+
+  /// The session's notifier.
   package static func of(_ session: Session) -> Notifier {
-    if let known = session.companion as? Notifier { return known }
-    let notifier = Notifier(session)
-    session.companion = notifier
+    guard let notifier = session.companion as? Notifier else {
+      preconditionFailure("A session is observed only after `begin`")
+    }
     return notifier
   }
 

@@ -46,7 +46,7 @@ public final class Store {
     let core = try StoreCore.open(
       at: try configuration.resolvedURL(), options: configuration.options)
     session = try Session(core: core, models: models, author: configuration.author)
-    _ = notifier
+    try Notifier.begin(session)
   }
 
   /// The store of a live object.
