@@ -13,6 +13,8 @@ extension Environment {
 
   /// How long a write that needs a larger map waits for the readers of this process.
   private static let patience = Duration.seconds(5)
+  /// How long one that would like a larger map waits: for readers that are about to end.
+  private static let courtesy = Duration.milliseconds(5)
 
   /// Notes that the last write did not fit.
   func requireGrowth() { growth.store(.required, ordering: .relaxed) }
@@ -30,12 +32,12 @@ extension Environment {
     growAsWriter(until: .now)
   }
 
-  /// Grows if that is wanted; waits for readers if it is required.
+  /// Grows if that is wanted; waits for readers a moment, and longer if it is required.
   ///
   /// For the owner of `writer`.
   func makeRoom() throws(StorageError) {
     let isRequired = growth.load(ordering: .relaxed) == .required
-    growAsWriter(until: isRequired ? .now + Self.patience : .now)
+    growAsWriter(until: .now + (isRequired ? Self.patience : Self.courtesy))
     if growth.load(ordering: .relaxed) == .required { throw .mapFull }
   }
 

@@ -216,7 +216,7 @@ package final class Environment: @unchecked Sendable {
   /// Throws `.storeReplaced` if `path` does not lead to the open file any more.
   package func checkNotReplaced() throws(StorageError) {
     var status = leyden_file_status()
-    let file = directory.path(of: StoreDirectory.Name.data)
+    let file = "\(directory.absolutePath)/\(StoreDirectory.Name.data)"
     guard unsafe leyden_file_status_at(AT_FDCWD, file, &status) == 0,
       FileIdentity(status) == dataFile
     else { throw .storeReplaced(path: path) }

@@ -1,6 +1,5 @@
 import CLMDB
 import Foundation
-import Synchronization
 
 /// An LMDB read transaction with its reader slot and its cell in the gate.
 @safe
@@ -21,10 +20,12 @@ final class ReaderSlot: @unchecked Sendable {
 /// One that is reset pins no pages and needs no allocation to begin anew.
 @safe
 final class ReaderPool: @unchecked Sendable {
-  // SAFETY: `environment` outlives the pool, which is a part of the object that closes it.
+  // SAFETY: `environment` outlives the pool, which is a part of the object that closes it. `idle`
+  // is guarded by `monitor`.
   private let environment: OpaquePointer
   private let gate: TransactionGate
-  private let idle = Mutex<[ReaderSlot]>([])
+  private let monitor = Monitor()
+  private var idle: [ReaderSlot] = []
 
   /// More at a time are rare, and each holds a slot of the table that all processes share.
   private static let capacity = 2 * max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -38,7 +39,7 @@ final class ReaderPool: @unchecked Sendable {
   ///
   /// LMDB: `mdb_txn_renew`, `mdb_txn_begin`.
   func begin() throws(LMDBError) -> ReaderSlot {
-    if let slot = idle.withLock({ $0.popLast() }) {
+    if let slot = monitor.withLock({ idle.popLast() }) {
       gate.enter(slot.cell)
       let code = unsafe mdb_txn_renew(slot.transaction)
       guard code != MDB_SUCCESS else { return slot }
@@ -61,7 +62,7 @@ final class ReaderPool: @unchecked Sendable {
   func end(_ slot: ReaderSlot) {
     unsafe mdb_txn_reset(slot.transaction)
     gate.leave(slot.cell)
-    let isKept = idle.withLock { idle in
+    let isKept = monitor.withLock {
       guard idle.count < Self.capacity else { return false }
       idle.append(slot)
       return true
@@ -80,7 +81,7 @@ final class ReaderPool: @unchecked Sendable {
 
   /// Frees what is idle; for the time before the environment is closed.
   func drain() {
-    let slots = idle.withLock { idle in
+    let slots = monitor.withLock {
       defer { idle = [] }
       return idle
     }

@@ -1,5 +1,7 @@
 public import CLeyden
 
+// SAFETY: `row` is owned by the object that the wrapper lies in, through its `RowAccess`, and is set
+// and cleared together with it.
 /// Marks a model's property as stored.
 ///
 ///     @Persisted(primaryKey: true) var identifier: String
@@ -12,8 +14,6 @@ public import CLeyden
 ///
 /// - Complexity: Reading a managed property within `store.read`, a write or a callback is one load
 ///   once the object's record was located, and O(length) for strings and bytes.
-// SAFETY: `row` is owned by the object that the wrapper lies in, through its `RowAccess`, and is set
-// and cleared together with it.
 @safe
 @frozen
 @propertyWrapper

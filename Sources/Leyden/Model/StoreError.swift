@@ -5,6 +5,7 @@ public import Foundation
 /// Each case carries data; ``errorDescription`` tells what happened to what, and
 /// ``recoverySuggestion`` what to do. A case exists where a caller can react to it; keep an
 /// `@unknown default` in a `switch`, more may come.
+@nonexhaustive
 public enum StoreError: Error, Sendable, Hashable {
   /// Nothing is there, and the configuration or the missing parent does not let it be made.
   case fileNotFound(URL)

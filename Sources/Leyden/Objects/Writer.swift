@@ -55,7 +55,7 @@ package final class Writer {
       transaction.environment.signal, meta: meta, transaction)
   }
 
-  /// Fails the write at its end: for what a setter cannot throw. The first reason stays.
+  /// Fails the write at its end, for what a setter cannot throw; the first reason stays.
   package func poison(_ error: StoreError) { if failure == nil { failure = error } }
 
   private func noteChange() {
@@ -65,10 +65,7 @@ package final class Writer {
 
   // MARK: Adding and deleting
 
-  /// Adds a row.
-  ///
-  /// - Parameter values: A value for each column of the binding.
-  /// - Throws: ``StoreError/duplicatePrimaryKey(type:key:)``.
+  /// Adds a row with a value for each column of the binding, and returns its number.
   func insert(
     _ values: [StoredValue], _ binding: TypeBinding
   ) throws(StoreError) -> UInt64 {
@@ -253,18 +250,12 @@ package final class Writer {
     originals[key] = unsafe Array(bytes)
   }
 
-  /// Locates a row for a live object, staged records first.
-  func locate(_ row: LiveRow) throws(StorageError) -> Bool {
-    guard let type = row.binding.stored else { return false }
-    if let staged = staged[Key(type: type.id, row: row.row)] {
-      return unsafe row.locate(
-        at: staged.record.bytes, layout: staged.type.newestLayout, row.binding)
-    }
-    guard let table = try row.binding.table(in: transaction),
-      let bytes = unsafe try transaction.value(forRow: row.row, in: table)
+  /// Locates a row for a live object if its record is staged.
+  func locate(_ row: LiveRow) -> Bool {
+    guard let type = row.binding.stored,
+      let staged = staged[Key(type: type.id, row: row.row)]
     else { return false }
-    unsafe try RecordView.verify(bytes, type: type.id, row: row.row)
-    return unsafe row.locate(at: bytes, layout: try RecordView.layout(of: bytes), row.binding)
+    return unsafe row.locate(at: staged.record.bytes, layout: staged.type.newestLayout)
   }
 
   /// Writes staged records to their tables, so that queries within the write see them.

@@ -10,23 +10,29 @@ import LeydenStorage
 package final class Notifier {
   private unowned let session: Session
   private var observers: [Observer] = []
-  private var isDelivering = false
+  /// Whether a turn is being taken: then a call came from an observer.
+  package private(set) var isDelivering = false
   private var isDue = false
   /// What the log says between two versions; valid for one turn.
   private var readChanges: [ClosedRange<UInt64>: ObjectChangeSet?] = [:]
   /// The version up to which everybody was told.
   package private(set) var deliveredVersion: UInt64
 
-  private init(_ session: Session) {
+  private init(_ session: Session, deliveredVersion: UInt64) {
     self.session = session
-    deliveredVersion = (try? session.version()) ?? 0
+    self.deliveredVersion = deliveredVersion
   }
 
-  /// The session's notifier; made when first asked for.
+  /// Gives a session its notifier, to whom everything up to now is old.
+  package static func begin(_ session: Session) throws(StoreError) {
+    session.companion = Notifier(session, deliveredVersion: try session.version())
+  }
+
+  /// The session's notifier.
   package static func of(_ session: Session) -> Notifier {
-    if let known = session.companion as? Notifier { return known }
-    let notifier = Notifier(session)
-    session.companion = notifier
+    guard let notifier = session.companion as? Notifier else {
+      preconditionFailure("A session is observed only after `begin`")
+    }
     return notifier
   }
 
@@ -116,8 +122,8 @@ package class Observer {
 
   /// Brings the past forward to the version that `transaction` sees.
   ///
-  /// - Parameter changes: Reads what changed after a version; `nil` where the log does not reach.
-  /// - Returns: The call to make, or `nil` where nothing that concerns the observer has changed.
+  /// `changes` reads what changed after a version, `nil` where the log does not reach. What is
+  /// returned is the call to make, or `nil` where nothing that concerns the observer has changed.
   func advance(
     to version: UInt64, in transaction: Transaction,
     _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?

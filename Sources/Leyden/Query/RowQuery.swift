@@ -47,7 +47,11 @@ package struct QueryExecutor {
 
   /// The rows that the query names, in order.
   ///
-  /// - Parameter limit: How many are wanted; heeded only where there is no order to sort by.
+  /// - Parameters:
+  ///   - transaction: Where to read.
+  ///   - limit: How many are wanted; heeded only where there is no order to sort by.
+  /// - Returns: The rows, each with its place.
+  /// - Throws: What reading may run into.
   /// - Complexity: O(*n*) records for *n* rows of the type, and O(*m* log *m*) for *m* results.
   package func run(
     in transaction: Transaction, limit: Int = .max
@@ -94,8 +98,9 @@ package struct QueryExecutor {
     return SortKey(key.bytes)
   }
 
-  /// Rows whose record is newer than a version: what a change log that does not reach back would
-  /// have named. Rows that are gone are not among them.
+  /// Rows whose record is newer than a version.
+  ///
+  /// What a change log that does not reach back would have named, but for rows that are gone.
   package func rows(
     changedAfter version: UInt64, in transaction: Transaction
   ) throws(StorageError) -> [UInt64] {

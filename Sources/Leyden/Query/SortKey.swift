@@ -32,7 +32,7 @@ package struct SortKey: Comparable, Hashable, Sendable {
   }
 }
 
-/// A row with its place in an order. Rows with equal keys are in order of their creation.
+/// A row with its place in an order; rows with equal keys are in order of their creation.
 package struct OrderedRow: Comparable, Hashable, Sendable {
   /// The place.
   package let key: SortKey

@@ -41,7 +41,8 @@ extension Results where Element: Object {
   ///
   /// - Parameters:
   ///   - keyPaths: Stored properties of the model. Another path gives `.error`.
-  ///   - block: As for ``observe(keyPaths:_:)-([String]?,_)``.
+  ///   - block: Whom to tell, as for observing by names.
+  /// - Returns: The token that keeps the observation alive.
   public func observe(
     keyPaths: [PartialKeyPath<Element>],
     _ block: @escaping (ObservedChange<Results<Element>>) -> Void

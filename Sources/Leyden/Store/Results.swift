@@ -42,6 +42,7 @@ extension Results where Element: Object {
   /// - Parameters:
   ///   - path: A stored property of the model.
   ///   - ascending: Whether small values come first.
+  /// - Returns: Lazy results in the new order.
   public func sorted<V>(by path: KeyPath<Element, V>, ascending: Bool = true) -> Results {
     guard let column = ModelType.of(Element.self).column(for: path) else {
       preconditionFailure("\(path) is not one stored property of \(Element.self)")
