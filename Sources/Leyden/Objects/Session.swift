@@ -85,6 +85,8 @@ package final class Session {
 
   /// Lets the version go that ``pin()`` took.
   package func unpin() {
+    // Closing the store within the block let everything go already.
+    guard pins > 0 else { return }
     pins -= 1
     if pins == 0 { dropPin() }
   }
