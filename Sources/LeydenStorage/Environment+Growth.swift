@@ -36,10 +36,9 @@ extension Environment {
   /// Grows if that is wanted; waits for readers a moment, and longer if it is required.
   ///
   /// For the owner of `writer`.
-  func makeRoom() throws(StorageError) {
+  func makeRoom() {
     let isRequired = growth.load(ordering: .relaxed) == .required
     growAsWriter(until: .now + (isRequired ? Self.patience : Self.courtesy))
-    if growth.load(ordering: .relaxed) == .required { throw .mapFull }
   }
 
   /// Grows if that is wanted and the readers are gone by `deadline`.
@@ -47,9 +46,10 @@ extension Environment {
   /// For the owner of `writer`.
   func growAsWriter(until deadline: ContinuousClock.Instant) {
     guard growth.load(ordering: .relaxed) != .none else { return }
-    let sizes = MapReserve.growth(from: mapSize)
-    guard let size = sizes.first(where: MapReserve.isAvailable) else { return }
-    let code = gate.whileClosed(until: deadline) { moveMap(to: size) }
+    let code = gate.whileClosed(until: deadline) {
+      let sizes = MapReserve.growth(from: mapSize)
+      return sizes.first(where: MapReserve.isAvailable).map { moveMap(to: $0) } ?? ENOMEM
+    }
     if code == MDB_SUCCESS { growth.store(.none, ordering: .relaxed) }
   }
 

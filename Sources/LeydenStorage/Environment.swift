@@ -95,9 +95,10 @@ package final class Environment: @unchecked Sendable {
 
   /// Begins the one write; waits until those of all threads and processes before it have ended.
   ///
-  /// - Throws: `.readOnly`; `.nestedWrite` if this thread is inside a write of any environment;
-  ///   `.mapFull` if the map has to grow and readers of this process do not let it, for five
-  ///   seconds, or at once if the reader is this thread itself.
+  /// After a write that threw `.mapFull` the map is larger, unless readers of this process kept it
+  /// from moving: for five seconds, or at once if the reader is this thread itself.
+  ///
+  /// - Throws: `.readOnly`; `.nestedWrite` if this thread is inside a write of any environment.
   package func beginWrite() throws(StorageError) -> WriteTransaction {
     try requireUsable()
     guard !isReadOnly else { throw .readOnly }
@@ -114,7 +115,7 @@ package final class Environment: @unchecked Sendable {
   }
 
   private func beginWriting() throws(StorageError) -> OpaquePointer {
-    try makeRoom()
+    makeRoom()
     while true {
       let known = tables.known.load(ordering: .sequentiallyConsistent)
       var transaction: OpaquePointer?
