@@ -1,5 +1,6 @@
 import CLMDB
 import Foundation
+import Synchronization
 
 /// An LMDB read transaction with its reader slot and its cell in the gate.
 @safe
@@ -26,6 +27,8 @@ final class ReaderPool: @unchecked Sendable {
   private let gate: TransactionGate
   private let monitor = Monitor()
   private var idle: [ReaderSlot] = []
+  /// One more that is idle, retained, passed on without the lock: most threads read one at a time.
+  private let latest = unsafe Atomic<UnsafeMutableRawPointer?>(nil)
 
   /// More at a time are rare, and each holds a slot of the table that all processes share.
   private static let capacity = 2 * max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -39,7 +42,7 @@ final class ReaderPool: @unchecked Sendable {
   ///
   /// LMDB: `mdb_txn_renew`, `mdb_txn_begin`.
   func begin() throws(LMDBError) -> ReaderSlot {
-    if let slot = monitor.withLock({ idle.popLast() }) {
+    if let slot = takeIdle() {
       gate.enter(slot.cell)
       let code = unsafe mdb_txn_renew(slot.transaction)
       guard code != MDB_SUCCESS else { return slot }
@@ -62,15 +65,7 @@ final class ReaderPool: @unchecked Sendable {
   func end(_ slot: ReaderSlot) {
     unsafe mdb_txn_reset(slot.transaction)
     gate.leave(slot.cell)
-    let isKept = monitor.withLock {
-      guard idle.count < Self.capacity else { return false }
-      idle.append(slot)
-      return true
-    }
-    if !isKept {
-      unsafe mdb_txn_abort(slot.transaction)
-      gate.remove(slot.cell)
-    }
+    if !keepIdle(slot) { free(slot) }
   }
 
   /// Ends the slot's transaction for good, so that the tables opened in it stay open.
@@ -81,14 +76,36 @@ final class ReaderPool: @unchecked Sendable {
 
   /// Frees what is idle; for the time before the environment is closed.
   func drain() {
-    let slots = monitor.withLock {
-      defer { idle = [] }
-      return idle
+    while let slot = takeIdle() { free(slot) }
+  }
+
+  private func takeIdle() -> ReaderSlot? {
+    // SAFETY: Whoever takes the pointer out takes over the reference that was put in with it.
+    if let latest = unsafe latest.exchange(nil, ordering: .acquiring) {
+      return unsafe Unmanaged<ReaderSlot>.fromOpaque(latest).takeRetainedValue()
     }
-    for slot in slots {
-      unsafe mdb_txn_abort(slot.transaction)
-      gate.remove(slot.cell)
+    return monitor.withLock { idle.popLast() }
+  }
+
+  private func keepIdle(_ slot: ReaderSlot) -> Bool {
+    let reference = unsafe Unmanaged.passRetained(slot)
+    let pointer = unsafe reference.toOpaque()
+    if unsafe latest.compareExchange(expected: nil, desired: pointer, ordering: .releasing)
+      .exchanged
+    {
+      return true
     }
+    unsafe reference.release()
+    return monitor.withLock {
+      guard idle.count < Self.capacity else { return false }
+      idle.append(slot)
+      return true
+    }
+  }
+
+  private func free(_ slot: ReaderSlot) {
+    unsafe mdb_txn_abort(slot.transaction)
+    gate.remove(slot.cell)
   }
 
   private func forget(_ cell: TransactionGate.Cell) {

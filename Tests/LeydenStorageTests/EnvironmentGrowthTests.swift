@@ -58,6 +58,7 @@ final class EnvironmentGrowthTests: StorageTestCase {
     assertThrows(.mapFull, try fill(environment, 1200))
 
     assertThrows(.mapFull, try fill(environment, 1200))
+    XCTAssertNoThrow(try fill(environment, 1))
 
     read.end()
     XCTAssertNoThrow(try fill(environment, 1200))
@@ -83,6 +84,33 @@ final class EnvironmentGrowthTests: StorageTestCase {
     XCTAssertNoThrow(try fill(environment, 1200))
 
     wait(for: [hasEnded], timeout: 10)
+  }
+
+  func testAMapThatCannotGrowTakesWhatFits() throws {
+    try XCTSkipIf(addressSpaceUsed > 4 << 30, "A sanitizer has taken more than the limit.")
+    let used = addressSpaceUsed
+
+    let result = try ForkedChild.run {
+      let environment = try open(mapSize: 16 * megabyte)
+      var limit = rlimit()
+      limit.rlim_cur = rlim_t(used + 32 * megabyte)
+      limit.rlim_max = limit.rlim_cur
+      guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return 1 }
+      var stored = 0
+      do {
+        while stored < 100 {
+          try fill(environment, 500, from: 500 * stored)
+          stored += 1
+        }
+        return 2
+      } catch StorageError.mapFull {}
+      try fill(environment, 1)
+      let read = try environment.beginRead()
+      let table = try XCTUnwrap(read.table(named: "t1"))
+      return try read.count(of: table) == 500 * stored ? 0 : 3
+    }
+
+    XCTAssertEqual(result, 0)
   }
 
   func testReadersOfOtherThreadsSeeWholeSnapshotsWhileTheMapGrows() throws {

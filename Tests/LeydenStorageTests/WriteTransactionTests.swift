@@ -143,9 +143,10 @@ final class WriteTransactionTests: StorageTestCase {
     }
 
     assertThrows(.mapFull, try write.put("v", for: "k", in: table))
+    assertThrows(.mapFull, try write.text(for: "k", in: table))
     assertThrows(.mapFull, try write.commit())
 
-    write.abort()
+    assertThrows(.closed, try write.commit())
     XCTAssertNil(try environment.beginRead().table(named: "t1"))
   }
 
