@@ -188,9 +188,8 @@ extension Catalog.StoredType {
 extension KeyEncoder {
   /// Appends a property's value as a field of a key.
   ///
-  /// - Parameters:
-  ///   - slot: Where the record has it; `nil` for a record that is older than the property.
-  ///   - hasMarker: Whether a byte in front tells null from a value.
+  /// `slot` is where the record has it, `nil` for a record that is older than the property; with
+  /// `hasMarker` a byte in front tells null from a value.
   mutating func append(
     _ record: RecordView, _ slot: Int?, _ property: Catalog.StoredProperty?, hasMarker: Bool,
     _ transaction: Transaction

@@ -25,9 +25,7 @@ package struct SortKey: Comparable, Hashable, Sendable {
     rest = bytes.count > 8 ? Array(bytes[8...]) : []
   }
 
-  /// Takes a field of an index's key.
-  ///
-  /// - Parameter isComplemented: Whether the order is turned around.
+  /// Takes a field of an index's key, with its order turned around where `isComplemented`.
   init(_ field: UnsafeRawBufferPointer, isComplemented: Bool) {
     let mask: UInt8 = isComplemented ? 0xff : 0
     var prefix: UInt64 = 0
