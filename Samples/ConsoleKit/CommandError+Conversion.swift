@@ -10,8 +10,8 @@ extension CommandError {
     case let error as StoreError:
       let (status, code) = Self.classify(error)
       self.init(
-        status, code: code, message: error.errorDescription ?? code,
-        hint: error.recoverySuggestion)
+        status, code: code, message: error.errorDescription ?? code, hint: Self.hint(for: error),
+        details: Self.details(of: error))
     default:
       let localized = error as? any LocalizedError
       self.init(
@@ -41,6 +41,33 @@ extension CommandError {
     case .diskFull: (.inputOutput, "disk_full")
     case .mapFull: (.inputOutput, "map_full")
     default: (.failure, "failed")
+    }
+  }
+
+  /// What to do about an error, for somebody who runs a program instead of writing one.
+  private static func hint(for error: StoreError) -> String? {
+    switch error {
+    case .fileNotFound:
+      "Check the path. Adding something creates the store, but not the directories above it."
+    case .readOnly: "Leave out --readonly."
+    default: error.recoverySuggestion
+    }
+  }
+
+  /// The data that an error carries.
+  private static func details(of error: StoreError) -> [JSON.Member] {
+    switch error {
+    case .fileNotFound(let url), .notAStore(let url, _), .newerFormat(let url, _),
+      .alreadyOpenDifferently(let url), .permissionDenied(let url), .diskFull(let url),
+      .storeReplaced(let url):
+      [("path", .string(url.path))]
+    case .duplicatePrimaryKey(let type, let key):
+      [("type", .string(type)), ("key", .string(key))]
+    case .schemaMismatch(let differences):
+      [("differences", .strings(differences.map(\.description)))]
+    case .valueTooLarge(let bytes):
+      [("bytes", .integer(bytes))]
+    default: []
     }
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Leyden
 
 /// The frame that every program runs in: streams, signals, command line, errors, exit code.
 package enum Program {

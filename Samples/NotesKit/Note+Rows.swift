@@ -39,7 +39,7 @@ extension Note {
       ("ID", identifier.escapedForTerminal), ("Title", title.escapedForTerminal),
       ("Keywords", keywords.joined(separator: ", ").escapedForTerminal), ("Edited", editedLocally),
     ]
-    let lines = head.map { $0.0.fitted(to: 10) + $0.1 }
+    let lines = head.filter { !$0.1.isEmpty }.map { $0.0.fitted(to: 10) + $0.1 }
     let text = content.isEmpty ? [] : ["", content.escapedForTerminalKeepingLines]
     return (lines + text).joined(separator: "\n")
   }

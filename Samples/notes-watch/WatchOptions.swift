@@ -26,7 +26,7 @@ struct WatchOptions: Sendable {
     changeLimit = try arguments.number("until") { Int($0) }
     let terminal = environment["TERM"] ?? ""
     usesScreen =
-      !isOnce && !arguments.has("json") && arguments.value("format") == nil
+      !isOnce && !arguments.has("json")
       && StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
       && terminal != "" && terminal != "dumb"
   }

@@ -82,6 +82,22 @@ final class NotesWatchScreenTests: SampleTestCase {
     XCTAssertEqual(process.terminationStatus, 0)
   }
 
+  func testAWatcherThatWasHaltedFromOutsideDrawsAllWhenItGoesOn() throws {
+    let (process, terminal) = try watch()
+
+    kill(process.processIdentifier, SIGSTOP)
+    try notes("add", "Bread", environment: ["NOTES_NOW": ""])
+    terminal.resize(rows: 10, columns: 60)
+    kill(process.processIdentifier, SIGCONT)
+
+    XCTAssertTrue(terminal.output.wait(for: Self.enter, "Milk", "Bread", "2 notes"))
+    kill(process.processIdentifier, SIGTERM)
+    XCTAssertTrue(terminal.output.wait(for: Self.leave))
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationStatus, 143)
+    XCTAssertEqual(terminal.settings, try PseudoTerminal(rows: 24, columns: 80).settings)
+  }
+
   func testTheSelectionStaysWithItsNote() throws {
     try notes("add", "Second", environment: ["NOTES_NOW": "2026-01-30T12:00:00Z"])
     let (_, terminal) = try watch()

@@ -174,7 +174,7 @@ package final class Session {
     let key = ObjectIdentifier(type)
     if let known = bindings[key] { return known }
     guard let model = models.first(where: { $0.objectType == type }) else { return nil }
-    let binding = TypeBinding(model: model, catalog: catalog)
+    let binding = TypeBinding(model: model, catalog: catalog, store: core.uuid)
     bindings[key] = binding
     return binding
   }

@@ -1,3 +1,4 @@
+import Foundation
 package import LeydenStorage
 
 // SAFETY: the maps are freed with the binding, which every live row of theirs keeps alive.
@@ -12,12 +13,15 @@ package final class TypeBinding {
   package let stored: Catalog.StoredType?
   /// The stored property of each column; `nil` where the file does not have it.
   package let properties: [Catalog.StoredProperty?]
+  /// The store's own identifier.
+  let store: UUID
   private var slotMaps: [UInt16: UnsafeMutablePointer<UInt16>] = unsafe [:]
   private var table: Table?
   private var primaryKeyTable: Table?
 
-  init(model: ModelType, catalog: Catalog) {
+  init(model: ModelType, catalog: Catalog, store: UUID) {
     self.model = model
+    self.store = store
     generation = catalog.generation
     let stored = catalog.type(named: model.name)
     self.stored = stored

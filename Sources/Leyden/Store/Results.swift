@@ -21,6 +21,11 @@ public struct Results<Element: Persistable> {
   /// Whether the store was closed.
   public var isInvalidated: Bool { session.isClosed }
 
+  /// How the results would be found now: which index, which range, how many rows are read.
+  ///
+  /// For people; the words may change.
+  public func explain() -> String { evaluation.explanation() }
+
   private func asking(_ query: RowQuery) -> Results {
     Results(Evaluation(session, evaluation.objectType, query))
   }

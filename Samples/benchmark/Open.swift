@@ -1,0 +1,25 @@
+import Leyden
+
+/// Asks what it costs to open a store.
+struct Open: Question {
+  let name = "open"
+
+  func title(_ options: Options) -> String { "a store of \(options.notes) objects, and close it" }
+
+  func measure(_ report: Report) throws {
+    let stores = try Stores()
+    let notes = Notes(report.options.notes)
+    do {
+      let store = try stores.leyden()
+      try store.write { try store.add(notes.objects()) }
+      try stores.plain().insert(notes)
+      try stores.sqlite()?.insert(notes)
+    }
+    report.begin()
+    try report.row(
+      "with a read of the version",
+      leyden: { try nanoseconds { use(try stores.leyden().version) } },
+      lmdb: { try nanoseconds { _ = try stores.plain() } },
+      sqlite: try stores.sqlite() == nil ? nil : { try nanoseconds { _ = try stores.sqlite() } })
+  }
+}
