@@ -38,6 +38,7 @@ package final class Session {
   private var passes = 0
   private var bindings: [ObjectIdentifier: TypeBinding] = [:]
   private var catalog: Catalog
+  private var lastRevision: UInt64 = 0
 
   /// Begins a session, and brings the file's catalog up to the models.
   ///
@@ -347,6 +348,12 @@ package final class Session {
       writer.abort()
       throw error
     }
+  }
+
+  /// A number that no change of this session had before; never 0.
+  func takeRevision() -> UInt64 {
+    lastRevision += 1
+    return lastRevision
   }
 
   /// Ends the write as if it had not been.
