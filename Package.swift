@@ -34,13 +34,19 @@ let package = Package(
 
     // Samples: what users can build with the library, and nothing else.
     .target(
-      name: "NotesKit", dependencies: ["Leyden"], path: "Samples/NotesKit",
+      name: "ConsoleKit", dependencies: ["Leyden"], path: "Samples/ConsoleKit",
+      swiftSettings: settings),
+    .target(
+      name: "NotesKit", dependencies: ["ConsoleKit", "Leyden"], path: "Samples/NotesKit",
       swiftSettings: settings),
     .executableTarget(
-      name: "notes", dependencies: ["NotesKit", "Leyden"], path: "Samples/notes",
+      name: "notes", dependencies: ["ConsoleKit", "NotesKit", "Leyden"], path: "Samples/notes",
       swiftSettings: settings),
     .executableTarget(
-      name: "notes-watch", dependencies: ["NotesKit", "Leyden"], path: "Samples/notes-watch",
+      name: "notes-watch", dependencies: ["ConsoleKit", "NotesKit", "Leyden"],
+      path: "Samples/notes-watch", swiftSettings: settings),
+    .executableTarget(
+      name: "getting-started", dependencies: ["Leyden"], path: "Samples/getting-started",
       swiftSettings: settings),
     .target(name: "CBaseline", dependencies: ["CLMDB"], path: "Samples/CBaseline"),
     .executableTarget(
@@ -57,6 +63,13 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LeydenTests", dependencies: ["Leyden", "LeydenStorage", "TestSupport"],
+      swiftSettings: settings),
+    // The programs are dependencies so that they are built before the tests that run them.
+    .testTarget(
+      name: "SampleTests",
+      dependencies: [
+        "ConsoleKit", "NotesKit", "Leyden", "notes", "notes-watch", "getting-started",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LeydenTestingTests", dependencies: ["LeydenTesting"], swiftSettings: settings),

@@ -85,6 +85,6 @@ package struct Cursor: ~Copyable {
     unsafe foundKey = MDB_val()
     unsafe foundValue = MDB_val()
     if code == MDB_NOTFOUND { return false }
-    throw transaction.environment.failure(code, operation: "read")
+    throw transaction.failed(code, operation: "read")
   }
 }

@@ -11,9 +11,7 @@ extension Environment {
   /// The operation is a verb with its preposition; the path follows it.
   func failure(_ code: Int32, operation: String) -> StorageError {
     switch LMDBError(code: code) {
-    case .mapFull:
-      requireGrowth()
-      return .mapFull
+    case .mapFull: return .mapFull
     case .readersFull: return .tooManyReaders
     case .transactionFull: return .transactionTooLarge
     case .pageNotFound, .corrupted, .cursorFull, .pageFull, .invalid:

@@ -1,4 +1,5 @@
 import CLMDB
+import Foundation
 import Synchronization
 
 extension Environment {
@@ -13,6 +14,8 @@ extension Environment {
 
   /// How long a write that needs a larger map waits for the readers of this process.
   private static let patience = Duration.seconds(5)
+  /// How long one that would like a larger map waits: for readers that are about to end.
+  private static let courtesy = Duration.milliseconds(5)
 
   /// Notes that the last write did not fit.
   func requireGrowth() { growth.store(.required, ordering: .relaxed) }
@@ -30,13 +33,12 @@ extension Environment {
     growAsWriter(until: .now)
   }
 
-  /// Grows if that is wanted; waits for readers if it is required.
+  /// Grows if that is wanted; waits for readers a moment, and longer if it is required.
   ///
   /// For the owner of `writer`.
-  func makeRoom() throws(StorageError) {
+  func makeRoom() {
     let isRequired = growth.load(ordering: .relaxed) == .required
-    growAsWriter(until: isRequired ? .now + Self.patience : .now)
-    if growth.load(ordering: .relaxed) == .required { throw .mapFull }
+    growAsWriter(until: .now + (isRequired ? Self.patience : Self.courtesy))
   }
 
   /// Grows if that is wanted and the readers are gone by `deadline`.
@@ -44,9 +46,10 @@ extension Environment {
   /// For the owner of `writer`.
   func growAsWriter(until deadline: ContinuousClock.Instant) {
     guard growth.load(ordering: .relaxed) != .none else { return }
-    let sizes = MapReserve.growth(from: mapSize)
-    guard let size = sizes.first(where: MapReserve.isAvailable) else { return }
-    let code = gate.whileClosed(until: deadline) { unsafe mdb_env_set_mapsize(handle, size) }
+    let code = gate.whileClosed(until: deadline) {
+      let sizes = MapReserve.growth(from: mapSize)
+      return sizes.first(where: MapReserve.isAvailable).map { moveMap(to: $0) } ?? ENOMEM
+    }
     if code == MDB_SUCCESS { growth.store(.none, ordering: .relaxed) }
   }
 
@@ -65,8 +68,21 @@ extension Environment {
   }
 
   private func adoptSizeAsWriter(until deadline: ContinuousClock.Instant) throws(StorageError) {
-    let code = gate.whileClosed(until: deadline) { unsafe mdb_env_set_mapsize(handle, 0) }
+    let code = gate.whileClosed(until: deadline) { moveMap(to: 0) }
     guard let code else { throw .mapFull }
     guard code == MDB_SUCCESS else { throw failure(code, operation: "map") }
+  }
+
+  /// Gives the map another size, 0 for the one in the file.
+  ///
+  /// For the owner of `writer`, behind the gate.
+  private func moveMap(to size: Int) -> Int32 {
+    let code = unsafe mdb_env_set_mapsize(handle, size)
+    // The old map is given up first; of what can go wrong before that, only a write in progress.
+    if code != MDB_SUCCESS, code != EINVAL {
+      hasLostMap.store(true, ordering: .relaxed)
+      newestTransaction.close()
+    }
+    return code
   }
 }

@@ -37,11 +37,13 @@ package final class Environment: @unchecked Sendable {
   let writer = WriterLock()
   let tables = TableHandles()
   let growth = Atomic(Growth.none)
+  /// Whether the map was lost while it was moved: nothing of the file can be reached any more.
+  let hasLostMap = Atomic(false)
 
   private let entry: EnvironmentRegistry.Entry
   private let directory: StoreDirectory
   private let dataFile: FileIdentity
-  private let newestTransaction: NewestTransaction
+  let newestTransaction: NewestTransaction
   private let companionMonitor = Monitor()
   private weak var companion: AnyObject?
 
@@ -93,11 +95,12 @@ package final class Environment: @unchecked Sendable {
 
   /// Begins the one write; waits until those of all threads and processes before it have ended.
   ///
-  /// - Throws: `.readOnly`; `.nestedWrite` if this thread is inside a write of any environment;
-  ///   `.mapFull` if the map has to grow and readers of this process do not let it, for five
-  ///   seconds, or at once if the reader is this thread itself.
+  /// After a write that threw `.mapFull` the map is larger, unless readers of this process kept it
+  /// from moving: for five seconds, or at once if the reader is this thread itself.
+  ///
+  /// - Throws: `.readOnly`; `.nestedWrite` if this thread is inside a write of any environment.
   package func beginWrite() throws(StorageError) -> WriteTransaction {
-    try requireSameProcess()
+    try requireUsable()
     guard !isReadOnly else { throw .readOnly }
     guard unsafe leyden_thread_state().pointee.writing == nil else { throw .nestedWrite }
     writer.lock()
@@ -112,7 +115,7 @@ package final class Environment: @unchecked Sendable {
   }
 
   private func beginWriting() throws(StorageError) -> OpaquePointer {
-    try makeRoom()
+    makeRoom()
     while true {
       let known = tables.known.load(ordering: .sequentiallyConsistent)
       var transaction: OpaquePointer?
@@ -144,7 +147,7 @@ package final class Environment: @unchecked Sendable {
 
   /// Begins an LMDB transaction for reading.
   func beginSlot() throws(StorageError) -> ReaderSlot {
-    try requireSameProcess()
+    try requireUsable()
     var hasCheckedReaders = false
     while true {
       do {
@@ -198,7 +201,7 @@ package final class Environment: @unchecked Sendable {
   }
 
   /// The bytes of the file up to the last page that was ever used.
-  package var usedBytes: Int { (unsafe information.me_last_pgno + 1) * pageSize }
+  package var usedBytes: Int { unsafe (information.me_last_pgno + 1) * pageSize }
 
   /// The size of the map in bytes: what the file can grow to before the map has to.
   package var mapSize: Int { unsafe information.me_mapsize }
@@ -216,7 +219,7 @@ package final class Environment: @unchecked Sendable {
   /// Throws `.storeReplaced` if `path` does not lead to the open file any more.
   package func checkNotReplaced() throws(StorageError) {
     var status = leyden_file_status()
-    let file = directory.path(of: StoreDirectory.Name.data)
+    let file = "\(directory.absolutePath)/\(StoreDirectory.Name.data)"
     guard unsafe leyden_file_status_at(AT_FDCWD, file, &status) == 0,
       FileIdentity(status) == dataFile
     else { throw .storeReplaced(path: path) }
@@ -230,9 +233,15 @@ package final class Environment: @unchecked Sendable {
     guard isOfThisProcess else { throw .usedAfterFork }
   }
 
+  private func requireUsable() throws(StorageError) {
+    try requireSameProcess()
+    guard !hasLostMap.load(ordering: .relaxed) else { throw failure(ENOMEM, operation: "map") }
+  }
+
+  /// What LMDB knows of the file; zeroes if the map is lost.
   var information: MDB_envinfo {
     var information = unsafe MDB_envinfo()
-    unsafe mdb_env_info(handle, &information)
+    if !hasLostMap.load(ordering: .relaxed) { unsafe mdb_env_info(handle, &information) }
     return unsafe information
   }
 

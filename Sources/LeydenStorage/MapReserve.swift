@@ -21,7 +21,8 @@ enum MapReserve {
     let most = addressSpaceLeft.map { $0 / 4 / unit * unit } ?? largest
     let sizes = steps.filter { $0 <= most && $0 > least }
     let first = most < largest && most > least ? [most] : []
-    return Array(Set(first + sizes + [least])).sorted(by: >)
+    let last = max(rounded(fileSize + fileSize / 8), smallest)
+    return Array(Set(first + sizes + [least, last])).sorted(by: >)
   }
 
   /// Returns the sizes to try when `size` has become too small, largest first.

@@ -1,8 +1,8 @@
+// SAFETY: the memory is allocated and freed with the instance; every slot is within it.
 /// A record that is being made or changed, in memory of its own.
 ///
 /// It has the shape of a stored record at every moment, so that it can be read like one. Replaced
 /// heap values leave holes, which ``finish(layout:type:row:version:)`` squeezes out.
-// SAFETY: the memory is allocated and freed with the instance; every slot is within it.
 @safe
 package final class MutableRecord {
   /// The record's first byte; moves only when ``revision`` rises.

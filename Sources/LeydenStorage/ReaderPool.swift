@@ -21,10 +21,14 @@ final class ReaderSlot: @unchecked Sendable {
 /// One that is reset pins no pages and needs no allocation to begin anew.
 @safe
 final class ReaderPool: @unchecked Sendable {
-  // SAFETY: `environment` outlives the pool, which is a part of the object that closes it.
+  // SAFETY: `environment` outlives the pool, which is a part of the object that closes it. `idle`
+  // is guarded by `monitor`.
   private let environment: OpaquePointer
   private let gate: TransactionGate
-  private let idle = Mutex<[ReaderSlot]>([])
+  private let monitor = Monitor()
+  private var idle: [ReaderSlot] = []
+  /// One more that is idle, retained, passed on without the lock: most threads read one at a time.
+  private let latest = unsafe Atomic<UnsafeMutableRawPointer?>(nil)
 
   /// More at a time are rare, and each holds a slot of the table that all processes share.
   private static let capacity = 2 * max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -38,7 +42,7 @@ final class ReaderPool: @unchecked Sendable {
   ///
   /// LMDB: `mdb_txn_renew`, `mdb_txn_begin`.
   func begin() throws(LMDBError) -> ReaderSlot {
-    if let slot = idle.withLock({ $0.popLast() }) {
+    if let slot = takeIdle() {
       gate.enter(slot.cell)
       let code = unsafe mdb_txn_renew(slot.transaction)
       guard code != MDB_SUCCESS else { return slot }
@@ -61,15 +65,7 @@ final class ReaderPool: @unchecked Sendable {
   func end(_ slot: ReaderSlot) {
     unsafe mdb_txn_reset(slot.transaction)
     gate.leave(slot.cell)
-    let isKept = idle.withLock { idle in
-      guard idle.count < Self.capacity else { return false }
-      idle.append(slot)
-      return true
-    }
-    if !isKept {
-      unsafe mdb_txn_abort(slot.transaction)
-      gate.remove(slot.cell)
-    }
+    if !keepIdle(slot) { free(slot) }
   }
 
   /// Ends the slot's transaction for good, so that the tables opened in it stay open.
@@ -80,14 +76,36 @@ final class ReaderPool: @unchecked Sendable {
 
   /// Frees what is idle; for the time before the environment is closed.
   func drain() {
-    let slots = idle.withLock { idle in
-      defer { idle = [] }
-      return idle
+    while let slot = takeIdle() { free(slot) }
+  }
+
+  private func takeIdle() -> ReaderSlot? {
+    // SAFETY: Whoever takes the pointer out takes over the reference that was put in with it.
+    if let latest = unsafe latest.exchange(nil, ordering: .acquiring) {
+      return unsafe Unmanaged<ReaderSlot>.fromOpaque(latest).takeRetainedValue()
     }
-    for slot in slots {
-      unsafe mdb_txn_abort(slot.transaction)
-      gate.remove(slot.cell)
+    return monitor.withLock { idle.popLast() }
+  }
+
+  private func keepIdle(_ slot: ReaderSlot) -> Bool {
+    let reference = unsafe Unmanaged.passRetained(slot)
+    let pointer = unsafe reference.toOpaque()
+    if unsafe latest.compareExchange(expected: nil, desired: pointer, ordering: .releasing)
+      .exchanged
+    {
+      return true
     }
+    unsafe reference.release()
+    return monitor.withLock {
+      guard idle.count < Self.capacity else { return false }
+      idle.append(slot)
+      return true
+    }
+  }
+
+  private func free(_ slot: ReaderSlot) {
+    unsafe mdb_txn_abort(slot.transaction)
+    gate.remove(slot.cell)
   }
 
   private func forget(_ cell: TransactionGate.Cell) {

@@ -1,8 +1,8 @@
+// SAFETY: every access is within the bounds of the bytes, which the caller keeps valid.
 /// A stored record, read in place.
 ///
 /// It borrows its bytes: valid as long as the transaction that gave them, and in a write
 /// transaction only until the next change.
-// SAFETY: every access is within the bounds of the bytes, which the caller keeps valid.
 @safe
 package struct RecordView {
   /// The record's bytes.

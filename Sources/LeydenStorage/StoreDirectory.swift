@@ -25,7 +25,10 @@ final class StoreDirectory: Sendable {
     static let unfinishedSignal = "signal.new"
   }
 
+  /// The path as it was given, for messages.
   let path: String
+  /// The path that holds even if the process changes its working directory.
+  let absolutePath: String
   let descriptor: Int32
   let identity: FileIdentity
   /// Whether this call made the directory.
@@ -38,6 +41,8 @@ final class StoreDirectory: Sendable {
   init(at path: String, mayCreate: Bool) throws(StorageError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .fileNotFound(path: path) }
     self.path = path
+    absolutePath =
+      path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     isNew = mayCreate ? try Self.make(at: path) : false
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     descriptor = retryingInterrupts { unsafe Foundation.open(path, flags) }

@@ -12,24 +12,25 @@ import Synchronization
 ///    lives, and a name without a handle is not in the snapshot.
 /// 3. A write that makes a table keeps the right to open until it ends. Nobody waits for it: while
 ///    it runs no other process writes, and what its own base had is open already.
-final class TableHandles: Sendable {
+final class TableHandles: @unchecked Sendable {
+  // SAFETY: `tables` and `isOpening` are guarded by `monitor`.
   /// How many entries the table of names had when all of them had been opened.
   ///
   /// Read before a transaction begins: then its handles are there, whatever happens meanwhile.
   let known = Atomic(0)
 
-  private let tables = Mutex<[String: Table]>([:])
+  private var tables: [String: Table] = [:]
+  private var isOpening = false
   private let monitor = Monitor()
-  private let isOpening = Atomic(false)
 
   /// Returns the table of that name, if this process has opened it.
-  func table(named name: String) -> Table? { tables.withLock { $0[name] } }
+  func table(named name: String) -> Table? { monitor.withLock { tables[name] } }
 
   /// Waits for the right to open tables.
   func beginOpening() {
     monitor.withLock {
-      while isOpening.load(ordering: .relaxed) { monitor.wait() }
-      isOpening.store(true, ordering: .relaxed)
+      while isOpening { monitor.wait() }
+      isOpening = true
     }
   }
 
@@ -37,10 +38,10 @@ final class TableHandles: Sendable {
   func tryBeginOpening() -> Bool {
     let deadline = ContinuousClock.now + .milliseconds(1)
     return monitor.withLock {
-      while isOpening.load(ordering: .relaxed) {
+      while isOpening {
         guard monitor.wait(until: deadline) else { return false }
       }
-      isOpening.store(true, ordering: .relaxed)
+      isOpening = true
       return true
     }
   }
@@ -48,14 +49,14 @@ final class TableHandles: Sendable {
   /// Gives the right back.
   func endOpening() {
     monitor.withLock {
-      isOpening.store(false, ordering: .relaxed)
+      isOpening = false
       monitor.broadcast()
     }
   }
 
   /// Makes tables known whose handles every transaction from now on has.
   func publish(_ opened: [Table], entries: Int) {
-    tables.withLock { tables in
+    monitor.withLock {
       for table in opened { tables[table.name] = table }
     }
     if entries > known.load(ordering: .relaxed) {

@@ -59,7 +59,7 @@ package class Transaction {
       return unsafe UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
     }
     if code == MDB_NOTFOUND || isAbsence(code, of: table) { return nil }
-    throw environment.failure(code, operation: "read")
+    throw failed(code, operation: "read")
   }
 
   /// Returns the number of entries.
@@ -83,7 +83,7 @@ package class Transaction {
     // What LMDB reports of a table that the snapshot does not have is left to chance.
     guard contains(table) else { return statistics }
     let code = unsafe mdb_stat(handle, table.handle, &statistics)
-    guard code == MDB_SUCCESS else { throw environment.failure(code, operation: "count in") }
+    guard code == MDB_SUCCESS else { throw failed(code, operation: "count in") }
     return statistics
   }
 
@@ -94,7 +94,7 @@ package class Transaction {
     guard contains(table) else { return unsafe Cursor(transaction: self, cursor: nil) }
     var cursor: OpaquePointer?
     let code = unsafe mdb_cursor_open(handle, table.handle, &cursor)
-    guard code == MDB_SUCCESS else { throw environment.failure(code, operation: "read") }
+    guard code == MDB_SUCCESS else { throw failed(code, operation: "read") }
     return unsafe Cursor(transaction: self, cursor: cursor)
   }
 
@@ -104,6 +104,11 @@ package class Transaction {
     try environment.requireSameProcess()
     guard let table = openTable(named: name), contains(table) else { return nil }
     return table
+  }
+
+  /// Returns the error to throw for a code of LMDB; a write goes by its first one.
+  func failed(_ code: Int32, operation: String) -> StorageError {
+    environment.failure(code, operation: operation)
   }
 
   /// Returns the table of that name if there is a handle for it; a write also knows its own.

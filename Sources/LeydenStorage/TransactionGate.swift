@@ -9,8 +9,9 @@ import Synchronization
 ///
 /// State and its guard:
 /// - `isClosed`: written inside `monitor`; read by every reader after it has marked its cell.
-/// - `cells`: a mutex of its own, because cells are added without waiting for the gate.
-final class TransactionGate: Sendable {
+/// - `cells`: `cellMonitor`; its own, because cells are added without waiting for the gate.
+final class TransactionGate: @unchecked Sendable {
+  // SAFETY: See above.
   /// One reader's mark.
   final class Cell: Sendable {
     fileprivate let isInside = Atomic(false)
@@ -19,19 +20,20 @@ final class TransactionGate: Sendable {
   }
 
   private let isClosed = Atomic(false)
-  private let cells = Mutex<[ObjectIdentifier: Cell]>([:])
   private let monitor = Monitor()
+  private var cells: [ObjectIdentifier: Cell] = [:]
+  private let cellMonitor = Monitor()
 
   /// Makes a cell that counts until `remove`.
   func addCell() -> Cell {
     let cell = Cell()
-    cells.withLock { $0[ObjectIdentifier(cell)] = cell }
+    cellMonitor.withLock { cells[ObjectIdentifier(cell)] = cell }
     return cell
   }
 
   /// Forgets a cell whose reader is outside.
   func remove(_ cell: Cell) {
-    cells.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(cell)) }
+    cellMonitor.withLock { cells[ObjectIdentifier(cell)] = nil }
   }
 
   /// Goes in; waits while the gate is closed.
@@ -66,7 +68,7 @@ final class TransactionGate: Sendable {
     let isEmpty = monitor.withLock {
       isClosed.store(true, ordering: .sequentiallyConsistent)
       while true {
-        let inside = cells.withLock { cells in
+        let inside = cellMonitor.withLock {
           cells.values.filter { $0.isInside.load(ordering: .sequentiallyConsistent) }
             .map { $0.thread.load(ordering: .relaxed) }
         }

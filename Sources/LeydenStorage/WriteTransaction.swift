@@ -1,5 +1,5 @@
 import CLMDB
-import CLeyden
+import Foundation
 
 /// The one write at a time, from begin to commit on one thread.
 ///
@@ -42,14 +42,19 @@ package final class WriteTransaction: Transaction {
   /// - Throws: The first failure of the transaction; `.mapFull`, `.diskFull` or `.failed` if the
   ///   commit itself fails. In each case nothing was done and the transaction has ended.
   package func commit() throws(StorageError) {
+    precondition(levels.count <= 1, "A write is committed while a savepoint is open.")
+    if let failure = levels.last?.failure {
+      abort()
+      throw failure
+    }
     let root = unsafe try requireUsable()
-    precondition(levels.count == 1, "A write is committed while a savepoint is open.")
     let entries = unsafe environment.entryCount(of: root)
     unsafe handle = nil
     let code = unsafe mdb_txn_commit(root)
     levels = []
     if code == MDB_SUCCESS { environment.tables.publish(made, entries: entries) }
-    let failure = code == MDB_SUCCESS ? nil : environment.failure(code, operation: "commit to")
+    // Before the lock is given back: the next write has to find the room that this one lacked.
+    let failure = code == MDB_SUCCESS ? nil : failed(code, operation: "commit to")
     finish()
     if let failure { throw failure }
   }
@@ -107,6 +112,7 @@ package final class WriteTransaction: Transaction {
     surface()
     guard code != MDB_SUCCESS else { return }
     made.removeSubrange(step.madeBefore...)
+    noteMapFull(code)
     throw environment.failure(code, operation: "commit a step of a write to")
   }
 
@@ -167,13 +173,20 @@ package final class WriteTransaction: Transaction {
   }
 
   /// Notes a failure of the innermost level and returns the one to throw: the first.
-  func failed(_ code: Int32, operation: String) -> StorageError {
+  override func failed(_ code: Int32, operation: String) -> StorageError {
+    noteMapFull(code)
     let failure = environment.failure(code, operation: operation)
-    // A key or value of the wrong size is refused before anything happens.
-    guard code != MDB_BAD_VALSIZE, !levels.isEmpty else { return failure }
+    // A key, a value or a table that does not fit is refused before anything happens.
+    guard ![MDB_BAD_VALSIZE, MDB_BAD_DBI, EINVAL].contains(code), !levels.isEmpty else {
+      return failure
+    }
     let first = levels[levels.count - 1].failure ?? failure
     levels[levels.count - 1].failure = first
     return first
+  }
+
+  private func noteMapFull(_ code: Int32) {
+    if code == MDB_MAP_FULL { environment.requireGrowth() }
   }
 
   func isOpen(level: UInt64) -> Bool { levels.contains { $0.number == level } }

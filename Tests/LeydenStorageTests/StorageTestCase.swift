@@ -58,10 +58,18 @@ class StorageTestCase: XCTestCase {
 
   /// Checks that `body` throws `expected`.
   func assertThrows<Result>(
-    _ expected: StorageError, file: StaticString = #filePath, line: UInt = #line,
-    _ body: @autoclosure () throws -> Result
+    _ expected: StorageError, _ body: @autoclosure () throws -> Result,
+    file: StaticString = #filePath, line: UInt = #line
   ) {
     assertThrows(try body(), file: file, line: line) { $0 == expected }
+  }
+
+  /// Checks that `body`, of several statements, throws `expected`.
+  func assertThrows(
+    _ expected: StorageError, file: StaticString = #filePath, line: UInt = #line,
+    _ body: () throws -> Void
+  ) {
+    assertThrows(expected, try body(), file: file, line: line)
   }
 }
 
@@ -79,11 +87,17 @@ extension Transaction {
     var cursor = try cursor(in: table)
     var entries: [[String]] = []
     while try cursor.next() {
-      unsafe entries.append(
-        [cursor.key, cursor.value].map { unsafe String(decoding: $0, as: UTF8.self) })
+      entries.append([cursor.keyText, cursor.valueText])
     }
     return entries
   }
+}
+
+extension Cursor {
+  /// The key here, as text.
+  var keyText: String { unsafe String(decoding: key, as: UTF8.self) }
+  /// The value here, as text.
+  var valueText: String { unsafe String(decoding: value, as: UTF8.self) }
 }
 
 extension WriteTransaction {

@@ -1,5 +1,6 @@
 import CLeyden
 import Foundation
+import LeydenStorage
 
 /// A model class as the library sees it: its properties in the order in which Swift initialises
 /// them, and where each wrapper lies in an object.
@@ -16,6 +17,8 @@ package final class ModelType: Sendable {
     package let isOptional: Bool
     /// Whether it identifies an object.
     package let isPrimaryKey: Bool
+    /// The index over it alone, other than a primary key's.
+    package let index: IndexKind?
     /// Evaluates the declared default.
     package let makeDefault: @Sendable () -> StoredValue
     /// The wrapper's offset in an object.
@@ -30,6 +33,8 @@ package final class ModelType: Sendable {
   package let name: String
   /// The properties, by column number.
   package let columns: [Column]
+  /// The indexes, other than the primary key's.
+  package let indexes: [ModelIndex]
   /// What is wrong with the declaration, in words; empty where it can be stored.
   package let problems: [String]
 
@@ -37,6 +42,23 @@ package final class ModelType: Sendable {
     self.objectType = objectType
     name = String(describing: objectType)
     self.columns = columns
+    var indexes = columns.compactMap { column in
+      column.index.map { ModelIndex(kind: $0, columns: [Int(column.number)]) }
+    }
+    var problems = problems
+    for compound in objectType.indexes {
+      let found = compound.properties.compactMap { name in
+        columns.first { $0.name == name }.map { Int($0.number) }
+      }
+      if found.count == compound.properties.count,
+        (1...LongKey.maximumFieldCount).contains(found.count)
+      {
+        indexes.append(ModelIndex(kind: compound.isUnique ? .unique : .ordered, columns: found))
+      } else {
+        problems.append("an index over \(compound.properties) is not over stored properties")
+      }
+    }
+    self.indexes = indexes
     self.problems = problems
   }
 
@@ -49,7 +71,8 @@ package final class ModelType: Sendable {
       name: name,
       properties: columns.map {
         Property(
-          name: $0.name, type: $0.type, isOptional: $0.isOptional, isPrimaryKey: $0.isPrimaryKey)
+          name: $0.name, type: $0.type, isOptional: $0.isOptional, isPrimaryKey: $0.isPrimaryKey,
+          isIndexed: $0.isPrimaryKey || $0.index != nil)
       })
   }
 
@@ -138,12 +161,12 @@ private final class ColumnTracer: RowAccess {
 @usableFromInline
 final class Discovery {
   private let type: Object.Type
-  private var notes: [Int32: (isPrimaryKey: Bool, makeDefault: () -> StoredValue)] = [:]
+  private var notes: [Int32: (kind: ColumnKind, makeDefault: () -> StoredValue)] = [:]
 
   init(of type: Object.Type) { self.type = type }
 
-  func note(_ column: Int32, isPrimaryKey: Bool, makeDefault: @escaping () -> StoredValue) {
-    notes[column] = (isPrimaryKey, makeDefault)
+  func note(_ column: Int32, _ kind: ColumnKind, makeDefault: @escaping () -> StoredValue) {
+    notes[column] = (kind, makeDefault)
   }
 
   func model() -> ModelType {
@@ -174,7 +197,9 @@ final class Discovery {
         columns.append(
           ModelType.Column(
             name: name, number: number, type: type, isOptional: wrapperType.valueType.isOptional,
-            isPrimaryKey: note.isPrimaryKey, makeDefault: { unsafe makeDefault() }, offset: offset,
+            isPrimaryKey: note.kind == .primaryKey,
+            index: note.kind == .unique ? .unique : note.kind == .indexed ? .ordered : nil,
+            makeDefault: { unsafe makeDefault() }, offset: offset,
             wrapper: wrapperType))
       }
       mirror = level.superclassMirror

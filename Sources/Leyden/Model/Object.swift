@@ -32,6 +32,9 @@ open class Object: Persistable, Hashable {
     }
   }
 
+  /// The indexes over several properties; none by default.
+  open class var indexes: [CompoundIndex] { [] }
+
   /// Returns what ``description`` prints: the type's name and each property with its value.
   ///
   /// A model may override it. It is asked for one object at a time and does not follow links.

@@ -1,5 +1,7 @@
 public import CLeyden
 
+// SAFETY: `row` is owned by the object that the wrapper lies in, through its `RowAccess`, and is set
+// and cleared together with it.
 /// Marks a model's property as stored.
 ///
 ///     @Persisted(primaryKey: true) var identifier: String
@@ -12,8 +14,6 @@ public import CLeyden
 ///
 /// - Complexity: Reading a managed property within `store.read`, a write or a callback is one load
 ///   once the object's record was located, and O(length) for strings and bytes.
-// SAFETY: `row` is owned by the object that the wrapper lies in, through its `RowAccess`, and is set
-// and cleared together with it.
 @safe
 @frozen
 @propertyWrapper
@@ -29,8 +29,14 @@ public struct Persisted<Value: Persistable> {
   /// - Parameters:
   ///   - wrappedValue: The default, evaluated once for each new object.
   ///   - primaryKey: Whether the property identifies an object among those of its type.
+  ///   - indexed: Whether an index serves equality, ranges, prefixes and sorting.
+  ///   - unique: Whether no two objects may have the same value, nil excepted; checked at the end of
+  ///     each write. Implies an index.
   @inlinable
-  public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool = false) {
+  public init(
+    wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool = false,
+    indexed: Bool = false, unique: Bool = false
+  ) {
     let thread = unsafe leyden_thread_state()
     if let bound = unsafe thread.pointee.binding.row {
       unsafe row = unsafe bound
@@ -38,7 +44,9 @@ public struct Persisted<Value: Persistable> {
       value = Value.emptyValue
       unsafe thread.pointee.binding.next += 1
       if unsafe thread.pointee.binding.discovery != nil {
-        noteColumn(column, primaryKey: primaryKey) { wrappedValue().storedValue }
+        let kind: ColumnKind =
+          primaryKey ? .primaryKey : unique ? .unique : indexed ? .indexed : .plain
+        noteColumn(column, kind) { wrappedValue().storedValue }
       }
     } else {
       unsafe row = nil
@@ -49,10 +57,14 @@ public struct Persisted<Value: Persistable> {
 
   /// Declares a stored property whose default is its type's empty value.
   ///
-  /// - Parameter primaryKey: Whether the property identifies an object among those of its type.
+  /// - Parameters:
+  ///   - primaryKey: Whether the property identifies an object among those of its type.
+  ///   - indexed: Whether an index serves equality, ranges, prefixes and sorting.
+  ///   - unique: Whether no two objects may have the same value, nil excepted.
   @inlinable
-  public init(primaryKey: Bool = false) {
-    self.init(wrappedValue: Value.emptyValue, primaryKey: primaryKey)
+  public init(primaryKey: Bool = false, indexed: Bool = false, unique: Bool = false) {
+    self.init(
+      wrappedValue: Value.emptyValue, primaryKey: primaryKey, indexed: indexed, unique: unique)
   }
 
   /// The property's value: the object's own while it is unmanaged, else the store's.
@@ -94,10 +106,18 @@ func setDistantly(_ value: StoredValue, in row: PersistedRow, column: Int32) {
 
 /// Tells the running discovery how a column was declared.
 @usableFromInline
-func noteColumn(_ column: Int32, primaryKey: Bool, makeDefault: @escaping () -> StoredValue) {
+func noteColumn(
+  _ column: Int32, _ kind: ColumnKind, makeDefault: @escaping () -> StoredValue
+) {
   guard let discovery = unsafe leyden_thread_state().pointee.binding.discovery else { return }
   unsafe Unmanaged<Discovery>.fromOpaque(discovery).takeUnretainedValue()
-    .note(column, isPrimaryKey: primaryKey, makeDefault: makeDefault)
+    .note(column, kind, makeDefault: makeDefault)
+}
+
+/// How a property is found.
+@usableFromInline
+enum ColumnKind {
+  case plain, indexed, unique, primaryKey
 }
 
 /// What the library does with a wrapper inside an object whose static type it does not know.

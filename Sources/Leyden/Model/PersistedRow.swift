@@ -1,11 +1,11 @@
 public import CLeyden
 
+// SAFETY: made only from a row state whose object is alive during the call; every load first checks
+// that the row is current, and stays within the record's length.
 /// The place that a managed object's properties are read from.
 ///
 /// A property wrapper holds one; it is a borrowed pointer that the object owns. Reading is a check
 /// that the row is current and one load. Only the library makes and uses these.
-// SAFETY: made only from a row state whose object is alive during the call; every load first checks
-// that the row is current, and stays within the record's length.
 @safe
 @frozen
 public struct PersistedRow {

@@ -1,10 +1,10 @@
 package import CLeyden
 
+// SAFETY: the row state is allocated and freed with the instance, and used by one isolation domain.
 /// The way from a property wrapper to the store: the one call upward, from Model to Objects.
 ///
 /// A managed object owns one subclass instance, which owns the row state that the object's property
 /// wrappers point at. What is a plain load never comes here.
-// SAFETY: the row state is allocated and freed with the instance, and used by one isolation domain.
 @safe
 @usableFromInline
 package class RowAccess {

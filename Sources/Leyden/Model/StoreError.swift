@@ -5,6 +5,7 @@ public import Foundation
 /// Each case carries data; ``errorDescription`` tells what happened to what, and
 /// ``recoverySuggestion`` what to do. A case exists where a caller can react to it; keep an
 /// `@unknown default` in a `switch`, more may come.
+@nonexhaustive
 public enum StoreError: Error, Sendable, Hashable {
   /// Nothing is there, and the configuration or the missing parent does not let it be made.
   case fileNotFound(URL)
@@ -32,6 +33,8 @@ public enum StoreError: Error, Sendable, Hashable {
   case nestedWrite
   /// Another object of the type has the primary key.
   case duplicatePrimaryKey(type: String, key: String)
+  /// Two objects have the same value of a unique property; the text names type, property, value.
+  case uniqueViolation(String)
   /// A setter was called on an object that is deleted; the text names type and property.
   case invalidatedObject(String)
   /// An object that belongs to another store.
@@ -80,6 +83,7 @@ extension StoreError: LocalizedError {
     case .nestedWrite: "A write was begun inside a write."
     case .duplicatePrimaryKey(let type, let key):
       "A \(type) with the primary key \(key) exists already."
+    case .uniqueViolation(let what): "Two objects have the same \(what)."
     case .invalidatedObject(let what): "\(what) was set on an object that is deleted."
     case .wrongStore: "The object belongs to another store."
     case .readOnly: "The store was opened for reading only."
@@ -113,6 +117,7 @@ extension StoreError: LocalizedError {
     case .notInWriteTransaction: "Put the change into `store.write { … }`."
     case .nestedWrite: "Do the work in the outer write, or after it."
     case .duplicatePrimaryKey: "Add with `update: .modified` to change the existing object."
+    case .uniqueViolation: "Give one of them another value; the write was rolled back."
     case .invalidatedObject: "Check `isInvalidated` before setting a property."
     case .wrongStore: "Add the object's value instead, or use its own store."
     case .readOnly: "Open the store without `readOnly`."

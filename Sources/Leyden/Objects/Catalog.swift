@@ -24,12 +24,25 @@ package final class Catalog: Sendable {
 
   /// One index as the file knows it.
   package struct StoredIndex: Sendable {
+    /// A property's part in the key.
+    package struct Field: Sendable {
+      /// The property.
+      package let property: UInt32
+      /// Whether large values come first.
+      package let isDescending: Bool
+      /// Whether a byte in front tells null from a value.
+      package let hasMarker: Bool
+    }
+
     /// The number that names it, unique in the store.
     package let id: UInt32
-    /// Whether two rows may not share a value.
-    package let isUnique: Bool
+    /// What kind it is.
+    package let kind: IndexKind
+    /// What makes the key, in this order.
+    package let fields: [Field]
+
     /// The properties whose values make the key, in this order.
-    package let properties: [UInt32]
+    package var properties: [UInt32] { fields.map(\.property) }
   }
 
   /// One type as the file knows it.
@@ -77,7 +90,17 @@ package final class Catalog: Sendable {
     /// The unique index over the primary key.
     package var primaryKeyIndex: StoredIndex? {
       guard let primaryKey else { return nil }
-      return indexes.first { $0.isUnique && $0.properties == [primaryKey] }
+      return indexes.first { $0.kind == .unique && $0.properties == [primaryKey] }
+    }
+
+    /// Whether the type has an index that a model declares.
+    package func has(_ index: ModelIndex, of model: ModelType) -> Bool {
+      let names = index.columns.map { model.columns[$0].name }
+      return indexes.contains { stored in
+        stored.kind == index.kind
+          && stored.fields.map { field in properties.first { $0.id == field.property }?.name }
+            == names
+      }
     }
 
     /// The name of the table of the type's records.

@@ -38,8 +38,12 @@ enum CatalogEntry {
 
   /// A property that may be nil.
   static let optionalFlag: Int64 = 1
-  /// An index that admits each value once.
-  static let uniqueKind: Int64 = 2
+  /// A field of an index whose order is turned around.
+  static let descendingOption: UInt8 = 1
+  /// A field of an index with a marker for null.
+  static let markerOption: UInt8 = 2
+  /// An index that is not kept any more.
+  static let retiredFlag: Int64 = 2
 
   /// Which slots of an entry are stored as bytes.
   static func heapSlots(_ kind: Kind) -> [Bool] {
@@ -77,6 +81,25 @@ enum CatalogEntry {
   /// An array of ids as the bytes of a slot.
   static func bytes(of ids: [UInt32]) -> [UInt8] {
     ids.flatMap { id in unsafe withUnsafeBytes(of: id.littleEndian) { unsafe Array($0) } }
+  }
+
+  /// An index's fields as the bytes of a slot.
+  static func bytes(of fields: [Catalog.StoredIndex.Field]) -> [UInt8] {
+    fields.flatMap { field in
+      bytes(of: [field.property]) + [
+        (field.isDescending ? descendingOption : 0) | (field.hasMarker ? markerOption : 0)
+      ]
+    }
+  }
+
+  /// The fields in the bytes of a slot.
+  static func fields(in bytes: UnsafeRawBufferPointer) -> [Catalog.StoredIndex.Field] {
+    unsafe ids(in: bytes, stride: 5).enumerated().map { number, property in
+      let options = unsafe bytes[number * 5 + 4]
+      return Catalog.StoredIndex.Field(
+        property: property, isDescending: options & descendingOption != 0,
+        hasMarker: options & markerOption != 0)
+    }
   }
 
   /// The ids in the bytes of a slot, each of which takes `stride` bytes.

@@ -52,7 +52,7 @@ extension Catalog {
       switch kind {
       case .type: addType(id, entry)
       case .property: try addProperty(id, entry)
-      case .index: addIndex(id, entry)
+      case .index: try addIndex(id, entry)
       case .layout:
         layouts[id, default: [:]][layout] = unsafe CatalogEntry.ids(in: entry.bytes(0))
       }
@@ -87,13 +87,20 @@ extension Catalog {
           defaultValue: AnyValueCoding.decode(entry.bytes(Slot.defaultValue.rawValue))))
     }
 
-    private mutating func addIndex(_ id: UInt32, _ entry: Entry) {
+    private mutating func addIndex(_ id: UInt32, _ entry: Entry) throws(StorageError) {
       typealias Slot = CatalogEntry.IndexSlot
       let owner = UInt32(truncatingIfNeeded: entry.number(Slot.type.rawValue) ?? 0)
-      unsafe indexes[owner, default: []].append(
+      let flags = entry.number(Slot.flags.rawValue) ?? 0
+      guard flags & CatalogEntry.retiredFlag == 0 else { return }
+      let number = entry.number(Slot.kind.rawValue) ?? 0
+      guard let kind = IndexKind(rawValue: UInt8(truncatingIfNeeded: number)), flags == 0 else {
+        // A later version's index: this program could not maintain it.
+        throw .newerFormat(path: path, found: MetaEntry.formatVersion)
+      }
+      indexes[owner, default: []].append(
         StoredIndex(
-          id: id, isUnique: entry.number(Slot.kind.rawValue) == CatalogEntry.uniqueKind,
-          properties: CatalogEntry.ids(in: entry.bytes(Slot.fields.rawValue), stride: 5)))
+          id: id, kind: kind,
+          fields: unsafe CatalogEntry.fields(in: entry.bytes(Slot.fields.rawValue))))
     }
 
     func types() -> [StoredType] {

@@ -12,6 +12,8 @@ struct CatalogWriter {
   private let meta: Table
   private var nextIdentifier: UInt32
   private(set) var hasChanged = false
+  /// Indexes that were added, and are empty still.
+  private(set) var newIndexes: [(type: UInt32, index: UInt32)] = []
 
   init(_ transaction: WriteTransaction, catalog: Catalog) throws(StorageError) {
     self.transaction = transaction
@@ -56,7 +58,7 @@ struct CatalogWriter {
       return model.columns.allSatisfy { column in
         guard let property = stored.property(named: column.name) else { return false }
         return property.isOptional || !column.isOptional
-      }
+      } && model.indexes.allSatisfy { stored.has($0, of: model) }
     }
   }
 
@@ -78,20 +80,32 @@ struct CatalogWriter {
       ordinal += 1
       isLayoutNew = true
     }
-    guard isLayoutNew else { return }
-    let old = stored.map { $0.properties.map(\.id) } ?? []
-    let new = model.columns.compactMap { ids[$0.name] }.filter { !old.contains($0) }
-    let layout = stored.map { $0.newestLayout + 1 } ?? 1
-    try put(
-      .layout, key: CatalogEntry.layoutKey(type: type, layout: layout),
-      row: CatalogEntry.checksumRow(type: type, layout: layout)
-    ) { (record) throws(StorageError) in
-      try Self.set(CatalogEntry.bytes(of: old + new), in: 0, of: record)
+    if isLayoutNew {
+      let old = stored.map { $0.properties.map(\.id) } ?? []
+      let new = model.columns.compactMap { ids[$0.name] }.filter { !old.contains($0) }
+      let layout = stored.map { $0.newestLayout + 1 } ?? 1
+      try put(
+        .layout, key: CatalogEntry.layoutKey(type: type, layout: layout),
+        row: CatalogEntry.checksumRow(type: type, layout: layout)
+      ) { (record) throws(StorageError) in
+        try Self.set(CatalogEntry.bytes(of: old + new), in: 0, of: record)
+      }
+      try put(type, model, key: model.primaryKey.flatMap { ids[$0.name] }, layout: layout)
     }
-    try put(type, model, key: model.primaryKey.flatMap { ids[$0.name] }, layout: layout)
-    guard stored == nil else { return }
-    _ = try transaction.makeTable(named: "t\(type)")
-    if let key = model.primaryKey.flatMap({ ids[$0.name] }) { try addIndex(on: key, of: type) }
+    if stored == nil {
+      _ = try transaction.makeTable(named: "t\(type)")
+      if let key = model.primaryKey.flatMap({ ids[$0.name] }) {
+        try addIndex(
+          .unique, [.init(property: key, isDescending: false, hasMarker: false)], of: type)
+      }
+    }
+    for index in model.indexes where stored?.has(index, of: model) != true {
+      let properties = index.columns.compactMap { ids[model.columns[$0].name] }
+      // With a marker always: a property that becomes optional leaves its indexes as they are.
+      try addIndex(
+        index.kind,
+        properties.map { .init(property: $0, isDescending: false, hasMarker: true) }, of: type)
+    }
   }
 
   /// Writes the numbers that the changes used up, and the new generation.
@@ -138,18 +152,20 @@ struct CatalogWriter {
     }
   }
 
-  private mutating func addIndex(on property: UInt32, of type: UInt32) throws(StorageError) {
+  private mutating func addIndex(
+    _ kind: IndexKind, _ fields: [Catalog.StoredIndex.Field], of type: UInt32
+  ) throws(StorageError) {
     typealias Slot = CatalogEntry.IndexSlot
     let id = takeIdentifier()
     try put(.index, key: CatalogEntry.key(.index, id: id), row: UInt64(id)) {
       (record) throws(StorageError) in
       record.set(UInt64(type), in: Slot.type.rawValue)
-      record.set(UInt64(CatalogEntry.uniqueKind), in: Slot.kind.rawValue)
+      record.set(UInt64(kind.rawValue), in: Slot.kind.rawValue)
       record.set(0, in: Slot.flags.rawValue)
-      try Self.set(
-        CatalogEntry.bytes(of: [property]) + [0], in: Slot.fields.rawValue, of: record)
+      try Self.set(CatalogEntry.bytes(of: fields), in: Slot.fields.rawValue, of: record)
     }
     _ = try transaction.makeTable(named: "i\(id)")
+    newIndexes.append((type, id))
   }
 
   private static func set(

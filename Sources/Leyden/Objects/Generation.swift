@@ -1,8 +1,8 @@
+// SAFETY: the pointer lives as long as the instance, which the session and so every row keeps alive.
 /// A number that live objects compare with their own before they read in place.
 ///
 /// It rises whenever a record that was located may be somewhere else: at the start and end of a
 /// transaction, and at each change within a write.
-// SAFETY: the pointer lives as long as the instance, which the session and so every row keeps alive.
 @safe
 package final class Generation {
   /// The number; at a stable address for as long as this object lives.

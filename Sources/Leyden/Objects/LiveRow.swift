@@ -8,8 +8,8 @@ package final class LiveRow: RowAccess {
   package let session: Session
   /// The row's number.
   package let row: UInt64
-  /// The object's type.
-  private(set) var binding: TypeBinding
+  /// The object's type, as the session's catalog has it.
+  var binding: TypeBinding
   private let type: UInt32
   private var hasLogged = false
 
@@ -51,12 +51,13 @@ package final class LiveRow: RowAccess {
   }
 
   /// Points the row state at a located record.
-  func locate(at bytes: UnsafeRawBufferPointer, layout: UInt16, _ binding: TypeBinding) -> Bool {
+  ///
+  /// - Returns: False where the catalog does not know the layout.
+  func locate(at bytes: UnsafeRawBufferPointer, layout: UInt16) -> Bool {
     guard let slots = unsafe binding.slots(for: layout), let stored = binding.stored,
       let count = stored.layouts[layout]?.count,
       let base = bytes.baseAddress
     else { return false }
-    self.binding = binding
     unsafe state.pointee.base = unsafe base.assumingMemoryBound(to: UInt8.self)
     unsafe state.pointee.slots = unsafe slots
     unsafe state.pointee.slots_start = UInt32(RecordFormat.slotsStart(slots: count))

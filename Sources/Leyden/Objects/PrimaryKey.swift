@@ -1,15 +1,8 @@
 import Foundation
 import LeydenStorage
 
-/// The unique index over a type's primary key: field, then row number, with an empty value.
+/// Finding a row in the unique index over its type's primary key.
 enum PrimaryKey {
-  /// The entry of a row.
-  static func entry(_ value: StoredValue, row: UInt64, _ rule: LongKey) -> [UInt8] {
-    var key = field(value, rule).key
-    key.appendRow(row)
-    return key.bytes
-  }
-
   /// The row that has a primary key.
   ///
   /// - Complexity: One descent of the index; where the key is long, one record for each row whose

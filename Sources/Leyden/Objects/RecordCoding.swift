@@ -38,9 +38,7 @@ extension MutableRecord {
 }
 
 extension RecordView {
-  /// A slot's value.
-  ///
-  /// - Parameter transaction: The one that the record was read in, for values in chunks.
+  /// A slot's value; `transaction` is the one that the record was read in, for values in chunks.
   func value(
     _ slot: Int, _ type: PropertyType, in transaction: Transaction
   ) throws(StorageError) -> StoredValue {

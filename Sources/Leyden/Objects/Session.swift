@@ -85,6 +85,8 @@ package final class Session {
 
   /// Lets the version go that ``pin()`` took.
   package func unpin() {
+    // Closing the store within the block let everything go already.
+    guard pins > 0 else { return }
     pins -= 1
     if pins == 0 { dropPin() }
   }
@@ -172,7 +174,7 @@ package final class Session {
     let key = ObjectIdentifier(type)
     if let known = bindings[key] { return known }
     guard let model = models.first(where: { $0.objectType == type }) else { return nil }
-    let binding = TypeBinding(model: model, catalog: catalog)
+    let binding = TypeBinding(model: model, catalog: catalog, store: core.uuid)
     bindings[key] = binding
     return binding
   }
@@ -220,8 +222,10 @@ package final class Session {
   func enter(_ row: LiveRow) -> Bool {
     guard !isClosed else { return false }
     do throws(StorageError) {
+      bind(row)
       if let writer {
-        return try writer.locate(row)
+        if writer.locate(row) { return true }
+        return try locate(row, in: writer.transaction)
       }
       if let pinned { return try locate(row, in: pinned) }
       if passes == 0 { passing = try core.environment.beginRead() }
@@ -261,12 +265,19 @@ package final class Session {
     else { return false }
     unsafe try RecordView.verify(bytes, type: stored.id, row: row.row)
     let layout = unsafe try RecordView.layout(of: bytes)
-    if unsafe row.locate(at: bytes, layout: layout, row.binding) { return true }
+    if unsafe row.locate(at: bytes, layout: layout) { return true }
     try refreshCatalog(in: transaction)
-    guard let binding = binding(of: row.binding.model.objectType),
-      unsafe row.locate(at: bytes, layout: layout, binding)
-    else { throw .corrupted("row \(row.row) has the unknown layout \(layout)") }
+    bind(row)
+    guard unsafe row.locate(at: bytes, layout: layout) else {
+      throw .corrupted("row \(row.row) has the unknown layout \(layout)")
+    }
     return true
+  }
+
+  /// Gives a row the type as the catalog has it now.
+  private func bind(_ row: LiveRow) {
+    guard row.binding.generation != catalog.generation else { return }
+    row.binding = requiredBinding(of: row.binding.model.objectType)
   }
 
   /// The value of a column that is not in the located record itself.
@@ -285,6 +296,7 @@ package final class Session {
 
   /// Sets a column of a live object.
   func set(_ value: StoredValue, column: Int, of row: LiveRow) {
+    bind(row)
     let name = "\(row.binding.model.name).\(row.binding.model.columns[column].name)"
     guard let writer else {
       preconditionFailure(

@@ -1,21 +1,28 @@
+import Foundation
 package import LeydenStorage
 
-/// A model class beside the type that the file knows by its name: which column is which slot.
 // SAFETY: the maps are freed with the binding, which every live row of theirs keeps alive.
+/// A model class beside the type that the file knows by its name: which column is which slot.
 @safe
 package final class TypeBinding {
   /// The model class.
   package let model: ModelType
+  /// The catalog that the binding is of.
+  let generation: UInt64
   /// The stored type; `nil` where a store that is open for reading does not have it.
   package let stored: Catalog.StoredType?
   /// The stored property of each column; `nil` where the file does not have it.
   package let properties: [Catalog.StoredProperty?]
+  /// The store's own identifier.
+  let store: UUID
   private var slotMaps: [UInt16: UnsafeMutablePointer<UInt16>] = unsafe [:]
   private var table: Table?
   private var primaryKeyTable: Table?
 
-  init(model: ModelType, catalog: Catalog) {
+  init(model: ModelType, catalog: Catalog, store: UUID) {
     self.model = model
+    self.store = store
+    generation = catalog.generation
     let stored = catalog.type(named: model.name)
     self.stored = stored
     properties = model.columns.map { stored?.property(named: $0.name) }
@@ -67,8 +74,8 @@ package final class TypeBinding {
   }
 }
 
-/// A record of a bound type, read in place.
 // SAFETY: borrowed from a transaction for one call; every access is within the record's bounds.
+/// A record of a bound type, read in place.
 @safe
 package struct StoredRecord {
   /// The bytes.

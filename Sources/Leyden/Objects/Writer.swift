@@ -7,6 +7,7 @@ package import LeydenStorage
 /// State, used by the thread that began the write only:
 /// - `staged`: records that differ from the tables, by row; every live object of the row reads them;
 /// - `originals`: records as they were before the write, of rows that were changed or deleted;
+/// - `indexes`: what writes index entries, by type; it knows the unique values to check at the end;
 /// - `chunked`: large values that this write stored, by row, so that replaced ones are removed;
 /// - `changes`: rows that were added and deleted; modifications are found by comparison at the end.
 package final class Writer {
@@ -39,6 +40,7 @@ package final class Writer {
   private var staged: [Key: Staged] = [:]
   private var originals: [Key: [UInt8]] = [:]
   private var chunked: [Key: [LargeReference]] = [:]
+  private var indexes: [UInt32: IndexWriter] = [:]
   private var changes = ObjectChangeSet()
   private var failure: StoreError?
 
@@ -55,7 +57,7 @@ package final class Writer {
       transaction.environment.signal, meta: meta, transaction)
   }
 
-  /// Fails the write at its end: for what a setter cannot throw. The first reason stays.
+  /// Fails the write at its end, for what a setter cannot throw; the first reason stays.
   package func poison(_ error: StoreError) { if failure == nil { failure = error } }
 
   private func noteChange() {
@@ -65,10 +67,7 @@ package final class Writer {
 
   // MARK: Adding and deleting
 
-  /// Adds a row.
-  ///
-  /// - Parameter values: A value for each column of the binding.
-  /// - Throws: ``StoreError/duplicatePrimaryKey(type:key:)``.
+  /// Adds a row with a value for each column of the binding, and returns its number.
   func insert(
     _ values: [StoredValue], _ binding: TypeBinding
   ) throws(StoreError) -> UInt64 {
@@ -93,15 +92,8 @@ package final class Writer {
         rows.skipBlock()
         row = rows.take()
       }
-      if let index = try binding.primaryKeyTable(in: transaction),
-        let key = binding.model.primaryKey
-      {
-        let entry = PrimaryKey.entry(values[Int(key.number)], row: row, session.core.longKey)
-        unsafe try withBytes(of: entry) { (entry) throws(StorageError) in
-          unsafe try transaction.put(
-            UnsafeRawBufferPointer(start: nil, count: 0), for: entry, in: index)
-        }
-      }
+      let indexes = try indexes(of: type)
+      try indexes.replace([], by: unsafe indexes.entries(of: record.bytes, row: row))
       changes.note(.inserted, row: row, type: type.id)
       noteChange()
       return row
@@ -128,21 +120,14 @@ package final class Writer {
       guard let bytes = unsafe try transaction.value(forRow: row, in: table) else { return false }
       unsafe keepOriginal(bytes, key)
       let record = unsafe try binding.record(bytes)
-      var entry: [UInt8] = []
-      if let column = binding.model.primaryKey {
-        let value = try record.value(Int(column.number), in: transaction)
-        entry = PrimaryKey.entry(value, row: row, session.core.longKey)
-      }
+      let indexes = try indexes(of: type)
+      let entries = unsafe try indexes.entries(of: bytes, row: row)
       let references = references(of: record.view, type) + (chunked.removeValue(forKey: key) ?? [])
       staged[key] = nil
       for reference in Set(references) {
         try LargeValues.delete(reference, in: large, transaction: transaction)
       }
-      if let index = try binding.primaryKeyTable(in: transaction) {
-        unsafe try withBytes(of: entry) { (entry) throws(StorageError) in
-          _ = unsafe try transaction.delete(entry, in: index)
-        }
-      }
+      try indexes.replace(entries, by: [])
       _ = try transaction.delete(row: row, in: table)
       changes.note(.deleted, row: row, type: type.id)
       noteChange()
@@ -253,18 +238,12 @@ package final class Writer {
     originals[key] = unsafe Array(bytes)
   }
 
-  /// Locates a row for a live object, staged records first.
-  func locate(_ row: LiveRow) throws(StorageError) -> Bool {
-    guard let type = row.binding.stored else { return false }
-    if let staged = staged[Key(type: type.id, row: row.row)] {
-      return unsafe row.locate(
-        at: staged.record.bytes, layout: staged.type.newestLayout, row.binding)
-    }
-    guard let table = try row.binding.table(in: transaction),
-      let bytes = unsafe try transaction.value(forRow: row.row, in: table)
+  /// Locates a row for a live object if its record is staged.
+  func locate(_ row: LiveRow) -> Bool {
+    guard let type = row.binding.stored,
+      let staged = staged[Key(type: type.id, row: row.row)]
     else { return false }
-    unsafe try RecordView.verify(bytes, type: type.id, row: row.row)
-    return unsafe row.locate(at: bytes, layout: try RecordView.layout(of: bytes), row.binding)
+    return unsafe row.locate(at: staged.record.bytes, layout: staged.type.newestLayout)
   }
 
   /// Writes staged records to their tables, so that queries within the write see them.
@@ -272,7 +251,14 @@ package final class Writer {
     guard !staged.isEmpty else { return }
     try session.storage { () throws(StorageError) in
       for (key, entry) in staged {
+        guard let old = unsafe try transaction.value(forRow: key.row, in: entry.table) else {
+          throw .corrupted("row \(key.row) of \(entry.type.name) is gone")
+        }
+        let indexes = try indexes(of: entry.type)
+        let entries = unsafe try indexes.entries(of: old, row: key.row)
         _ = try put(entry.record, key, entry.type, entry.table, isNew: false)
+        try indexes.replace(
+          entries, by: unsafe indexes.entries(of: entry.record.bytes, row: key.row))
       }
     }
     staged = [:]
@@ -328,6 +314,26 @@ package final class Writer {
       try writer.finish()
       changes.changesCatalog = true
       catalog = try Catalog.read(in: transaction)
+      for (type, index) in writer.newIndexes {
+        guard let type = catalog.types[type] else { continue }
+        try indexes(of: type).build(index)
+      }
+    }
+    try checkUnique()
+  }
+
+  private func indexes(of type: Catalog.StoredType) throws(StorageError) -> IndexWriter {
+    if let known = indexes[type.id] { return known }
+    let writer = try IndexWriter(type, store: session.core.uuid, transaction)
+    indexes[type.id] = writer
+    return writer
+  }
+
+  /// Unique values are looked at when the write is done: two objects may swap theirs in it.
+  private func checkUnique() throws(StoreError) {
+    for writer in indexes.values {
+      let violation = try session.storage { () throws(StorageError) in try writer.violation() }
+      if let violation { throw .uniqueViolation(violation) }
     }
   }
 
@@ -337,6 +343,7 @@ package final class Writer {
   func commit(author: String?) throws(StoreError) -> UInt64? {
     if let failure { throw failure }
     try flush()
+    try checkUnique()
     return try session.storage { () throws(StorageError) in
       try noteModifications()
       guard !changes.isEmpty else {

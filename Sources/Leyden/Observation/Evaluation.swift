@@ -67,7 +67,7 @@ package final class Evaluation {
 
   /// The first row at the session's version.
   package func firstRow() -> UInt64? {
-    if list == nil, query.order.isEmpty {
+    if list == nil, query.order.isEmpty || query.condition == nil {
       let found = reading { (transaction, binding) throws(StorageError) in
         try QueryExecutor(self.query, binding).run(in: transaction, limit: 1).first?.row
       }
@@ -75,6 +75,13 @@ package final class Evaluation {
     }
     evaluate()
     return list.flatMap { $0.count > 0 ? lastRow(at: 0) : nil }
+  }
+
+  /// How the query would be answered now, in words.
+  package func explanation() -> String {
+    reading { (transaction, binding) throws(StorageError) in
+      try QueryExecutor(self.query, binding).explanation(in: transaction)
+    } ?? "the store cannot be read"
   }
 
   /// Takes over an observer's list, so that positions that it was told are positions here.

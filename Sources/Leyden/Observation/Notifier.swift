@@ -10,23 +10,29 @@ import LeydenStorage
 package final class Notifier {
   private unowned let session: Session
   private var observers: [Observer] = []
-  private var isDelivering = false
+  /// Whether a turn is being taken: then a call came from an observer.
+  package private(set) var isDelivering = false
   private var isDue = false
   /// What the log says between two versions; valid for one turn.
   private var readChanges: [ClosedRange<UInt64>: ObjectChangeSet?] = [:]
   /// The version up to which everybody was told.
   package private(set) var deliveredVersion: UInt64
 
-  private init(_ session: Session) {
+  private init(_ session: Session, deliveredVersion: UInt64) {
     self.session = session
-    deliveredVersion = (try? session.version()) ?? 0
+    self.deliveredVersion = deliveredVersion
   }
 
-  /// The session's notifier; made when first asked for.
+  /// Gives a session its notifier, to whom everything up to now is old.
+  package static func begin(_ session: Session) throws(StoreError) {
+    session.companion = Notifier(session, deliveredVersion: try session.version())
+  }
+
+  /// The session's notifier.
   package static func of(_ session: Session) -> Notifier {
-    if let known = session.companion as? Notifier { return known }
-    let notifier = Notifier(session)
-    session.companion = notifier
+    guard let notifier = session.companion as? Notifier else {
+      preconditionFailure("A session is observed only after `begin`")
+    }
     return notifier
   }
 
@@ -34,11 +40,16 @@ package final class Notifier {
   package func add(_ observer: Observer) {
     observers.append(observer)
     guard session.writer == nil else { return }
+    let isOutermost = !isDelivering
+    isDelivering = true
     do throws(StoreError) {
       try session.pin()
       defer { session.unpin() }
       try deliver(to: observer)
-    } catch { end(observer, error) }
+    } catch { observer.end(error) }
+    guard isOutermost else { return }
+    isDelivering = false
+    if isDue { deliver() }
   }
 
   /// Takes a turn.
@@ -58,7 +69,7 @@ package final class Notifier {
     repeat {
       isDue = false
       do throws(StoreError) { try takeTurn() } catch {
-        observers.forEach { end($0, error) }
+        for observer in observers where observer.isAlive { observer.end(error) }
         break
       }
     } while isDue && !session.isClosed
@@ -70,7 +81,7 @@ package final class Notifier {
     defer { session.unpin() }
     readChanges = [:]
     for observer in observers where observer.isAlive {
-      do throws(StoreError) { try deliver(to: observer) } catch { end(observer, error) }
+      do throws(StoreError) { try deliver(to: observer) } catch { observer.end(error) }
       if session.isClosed { return }
     }
     observers.removeAll { !$0.isAlive }
@@ -81,7 +92,8 @@ package final class Notifier {
     let call = try session.withTransaction { (transaction) throws(StorageError) in
       let version = try ChangeLog.newestVersion(in: transaction)
       try session.refreshCatalog(in: transaction)
-      return try observer.advance(to: version, in: transaction) { (old) throws(StorageError) in
+      return try observer.advance(session, to: version, in: transaction) {
+        (old) throws(StorageError) in
         try changes(after: old, through: version, in: transaction)
       }
     }
@@ -99,27 +111,26 @@ package final class Notifier {
     return changes
   }
 
-  private func end(_ observer: Observer, _ error: StoreError) {
-    guard observer.isAlive else { return }
-    observer.end(error)
-  }
 }
 
 /// One observation: its past, and whom to tell.
 package class Observer {
-  private let state: NotificationToken.State
+  final let state: NotificationToken.State
 
-  init(_ token: NotificationToken) { state = token.state }
+  init(_ token: NotificationToken, _ callback: Any) {
+    state = token.state
+    state.begin(callback)
+  }
 
   /// Whether the token is held and no error ended the observation.
   final var isAlive: Bool { state.isAlive }
 
   /// Brings the past forward to the version that `transaction` sees.
   ///
-  /// - Parameter changes: Reads what changed after a version; `nil` where the log does not reach.
-  /// - Returns: The call to make, or `nil` where nothing that concerns the observer has changed.
+  /// `changes` reads what changed after a version, `nil` where the log does not reach. What is
+  /// returned is the call to make, or `nil` where nothing that concerns the observer has changed.
   func advance(
-    to version: UInt64, in transaction: Transaction,
+    _ session: Session, to version: UInt64, in transaction: Transaction,
     _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
   ) throws(StorageError) -> (() -> Void)? { nil }
 

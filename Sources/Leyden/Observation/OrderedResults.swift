@@ -58,11 +58,14 @@ package struct OrderedResults {
   /// Brings the list forward to the version that `transaction` sees.
   ///
   /// - Parameters:
+  ///   - version: The version.
   ///   - changes: What the log says of the type between the two versions, or `nil` where it does
   ///     not reach back: then the query is evaluated again and compared.
   ///   - binding: The type, as the transaction's catalog has it.
   ///   - filter: The properties whose change counts as a modification; `nil` means all.
+  ///   - transaction: Where to read.
   /// - Returns: What changed, by position.
+  /// - Throws: What reading may run into; the list is of no use then.
   /// - Complexity: O(*k* log *n*) for *k* changed rows among *n*, and O(*n* / 512).
   package mutating func advance(
     to version: UInt64, _ changes: [UInt64: ObjectChangeSet.Change]?, _ binding: TypeBinding,

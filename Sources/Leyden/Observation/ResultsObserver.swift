@@ -14,13 +14,15 @@ package struct ResultsHistory {
     package let version: UInt64
   }
 
-  private let evaluation: Evaluation
+  private let objectType: Object.Type
+  private let query: RowQuery
   private let filter: ObservedProperties
   private var list: OrderedResults?
 
   /// Begins before the first step.
   package init(_ evaluation: Evaluation, filter: ObservedProperties) {
-    self.evaluation = evaluation
+    objectType = evaluation.objectType
+    query = evaluation.query
     self.filter = filter
   }
 
@@ -28,14 +30,13 @@ package struct ResultsHistory {
   ///
   /// - Returns: The step, or `nil` where nothing is to be told.
   package mutating func advance(
-    to version: UInt64, in transaction: Transaction,
+    _ evaluation: Evaluation, to version: UInt64, in transaction: Transaction,
     _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
   ) throws(StorageError) -> Step? {
-    let binding = evaluation.session.requiredBinding(of: evaluation.objectType)
+    let binding = evaluation.session.requiredBinding(of: objectType)
     guard var list else {
       let first = try OrderedResults(
-        evaluation.query, QueryExecutor(evaluation.query, binding), version: version,
-        in: transaction)
+        query, QueryExecutor(query, binding), version: version, in: transaction)
       list = first
       evaluation.adopt(first.readable)
       return Step(
@@ -74,31 +75,46 @@ package enum ObservedProperties {
 }
 
 /// Tells one callback what changed in results.
+///
+/// It holds the results weakly: they own the session, which owns its observers. Where nobody else
+/// has them any more, each call gets results of its own.
 package final class ResultsObserver: Observer {
+  /// Whom to tell.
+  struct Callback {
+    let step: (Evaluation, ResultsHistory.Step) -> Void
+    let fail: (StoreError) -> Void
+  }
+
+  private weak var evaluation: Evaluation?
+  private let objectType: Object.Type
+  private let query: RowQuery
   private var history: ResultsHistory
-  private let call: (ResultsHistory.Step) -> Void
-  private let fail: (StoreError) -> Void
 
   init(
     _ token: NotificationToken, _ evaluation: Evaluation, filter: ObservedProperties,
-    call: @escaping (ResultsHistory.Step) -> Void, fail: @escaping (StoreError) -> Void
+    _ callback: Callback
   ) {
+    self.evaluation = evaluation
+    objectType = evaluation.objectType
+    query = evaluation.query
     history = ResultsHistory(evaluation, filter: filter)
-    self.call = call
-    self.fail = fail
-    super.init(token)
+    super.init(token, callback)
   }
 
   override func advance(
-    to version: UInt64, in transaction: Transaction,
+    _ session: Session, to version: UInt64, in transaction: Transaction,
     _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
   ) throws(StorageError) -> (() -> Void)? {
-    guard let step = try history.advance(to: version, in: transaction, changes) else { return nil }
-    return { [call] in call(step) }
+    let evaluation = evaluation ?? Evaluation(session, objectType, query)
+    guard let step = try history.advance(evaluation, to: version, in: transaction, changes),
+      let callback = state.callback(as: Callback.self)
+    else { return nil }
+    return { callback.step(evaluation, step) }
   }
 
   override func end(_ error: StoreError) {
+    let callback = state.callback(as: Callback.self)
     super.end(error)
-    fail(error)
+    callback?.fail(error)
   }
 }

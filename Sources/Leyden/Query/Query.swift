@@ -158,11 +158,11 @@ extension Query {
 }
 
 /// What text operators apply to: `String` and its optional.
-public protocol Text {}
-extension String: Text {}
-extension Optional: Text where Wrapped: Text {}
+public protocol _Text {}
+extension String: _Text {}
+extension Optional: _Text where Wrapped: _Text {}
 
-extension Query where T: Text {
+extension Query where T: _Text {
   /// The text is somewhere in the property; the empty text is in every text.
   public func contains(_ text: String, options: StringOptions = []) -> Query<Bool> {
     match(.contains, text, options)

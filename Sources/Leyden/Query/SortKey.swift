@@ -25,6 +25,18 @@ package struct SortKey: Comparable, Hashable, Sendable {
     rest = bytes.count > 8 ? Array(bytes[8...]) : []
   }
 
+  /// Takes a field of an index's key, with its order turned around where `isComplemented`.
+  init(_ field: UnsafeRawBufferPointer, isComplemented: Bool) {
+    let mask: UInt8 = isComplemented ? 0xff : 0
+    var prefix: UInt64 = 0
+    for position in 0..<8 {
+      let byte = unsafe position < field.count ? field[position] ^ mask : 0
+      prefix = prefix << 8 | UInt64(byte)
+    }
+    self.prefix = prefix
+    rest = field.count > 8 ? unsafe field[8...].map { $0 ^ mask } : []
+  }
+
   /// Whether one key comes before the other.
   package static func < (left: SortKey, right: SortKey) -> Bool {
     if left.prefix != right.prefix { return left.prefix < right.prefix }
@@ -32,7 +44,7 @@ package struct SortKey: Comparable, Hashable, Sendable {
   }
 }
 
-/// A row with its place in an order. Rows with equal keys are in order of their creation.
+/// A row with its place in an order; rows with equal keys are in order of their creation.
 package struct OrderedRow: Comparable, Hashable, Sendable {
   /// The place.
   package let key: SortKey

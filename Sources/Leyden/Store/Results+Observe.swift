@@ -41,7 +41,8 @@ extension Results where Element: Object {
   ///
   /// - Parameters:
   ///   - keyPaths: Stored properties of the model. Another path gives `.error`.
-  ///   - block: As for ``observe(keyPaths:_:)-([String]?,_)``.
+  ///   - block: Whom to tell, as for observing by names.
+  /// - Returns: The token that keeps the observation alive.
   public func observe(
     keyPaths: [PartialKeyPath<Element>],
     _ block: @escaping (ObservedChange<Results<Element>>) -> Void
@@ -54,16 +55,16 @@ extension Results where Element: Object {
     _ filter: ObservedProperties, _ block: @escaping (ObservedChange<Results<Element>>) -> Void
   ) -> NotificationToken {
     let token = NotificationToken()
-    let observer = ResultsObserver(
-      token, evaluation, filter: filter,
-      call: { [self] step in
-        if step.isInitial { return block(.initial(self)) }
+    let callback = ResultsObserver.Callback(
+      step: { evaluation, step in
+        let results = Results(evaluation)
+        if step.isInitial { return block(.initial(results)) }
         block(
           .update(
-            self, deletions: step.changes.deletions, insertions: step.changes.insertions,
+            results, deletions: step.changes.deletions, insertions: step.changes.insertions,
             modifications: step.changes.modifications))
       }, fail: { block(.error($0)) })
-    Notifier.of(session).add(observer)
+    Notifier.of(session).add(ResultsObserver(token, evaluation, filter: filter, callback))
     return token
   }
 
@@ -74,7 +75,7 @@ extension Results where Element: Object {
     AsyncChanges { [self] in
       var history = ResultsHistory(evaluation, filter: .all)
       return ChangeReader(session.core.watcher) { () throws(StoreError) in
-        let step = try session.step(&history)
+        let step = try session.step(&history, evaluation)
         return step.map {
           CollectionChange(
             self, $0.changes, isInitial: $0.isInitial, isResync: $0.isResync, version: $0.version)
@@ -86,14 +87,16 @@ extension Results where Element: Object {
 
 extension Session {
   /// Brings a history forward to the version that the session shows.
-  fileprivate func step(_ history: inout ResultsHistory) throws(StoreError) -> ResultsHistory.Step?
-  {
+  fileprivate func step(
+    _ history: inout ResultsHistory, _ evaluation: Evaluation
+  ) throws(StoreError) -> ResultsHistory.Step? {
     // Within a write nothing is told; the reader looks again when the write is over.
     guard writer == nil else { return nil }
     return try withTransaction { (transaction) throws(StorageError) in
       let version = try ChangeLog.newestVersion(in: transaction)
       try refreshCatalog(in: transaction)
-      return try history.advance(to: version, in: transaction) { (old) throws(StorageError) in
+      return try history.advance(evaluation, to: version, in: transaction) {
+        (old) throws(StorageError) in
         try ChangeLog.changes(after: old, through: version, in: transaction)
       }
     }

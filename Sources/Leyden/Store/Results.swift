@@ -21,6 +21,11 @@ public struct Results<Element: Persistable> {
   /// Whether the store was closed.
   public var isInvalidated: Bool { session.isClosed }
 
+  /// How the results would be found now: which index, which range, how many rows are read.
+  ///
+  /// For people; the words may change.
+  public func explain() -> String { evaluation.explanation() }
+
   private func asking(_ query: RowQuery) -> Results {
     Results(Evaluation(session, evaluation.objectType, query))
   }
@@ -42,6 +47,7 @@ extension Results where Element: Object {
   /// - Parameters:
   ///   - path: A stored property of the model.
   ///   - ascending: Whether small values come first.
+  /// - Returns: Lazy results in the new order.
   public func sorted<V>(by path: KeyPath<Element, V>, ascending: Bool = true) -> Results {
     guard let column = ModelType.of(Element.self).column(for: path) else {
       preconditionFailure("\(path) is not one stored property of \(Element.self)")

@@ -46,14 +46,16 @@ public final class Store {
     let core = try StoreCore.open(
       at: try configuration.resolvedURL(), options: configuration.options)
     session = try Session(core: core, models: models, author: configuration.author)
-    _ = notifier
+    try Notifier.begin(session)
   }
 
   /// The store of a live object.
   init(session: Session) { self.session = session }
 
-  /// Ends the use of the store: its objects and results are invalidated, its observers hear nothing
-  /// more, and every later call throws ``StoreError/closed``. A running write is rolled back.
+  /// Ends the use of the store.
+  ///
+  /// Its objects and results are invalidated, its observers hear nothing more, and every later call
+  /// throws ``StoreError/closed``. A running write is rolled back.
   public func close() { session.close() }
 
   /// The first read that failed where it could not be thrown: of a property, or of results.
@@ -106,6 +108,7 @@ public final class Store {
   public func waitForChanges(timeout: Duration? = nil) -> Bool {
     let deadline = timeout.map { ContinuousClock.now + $0 }
     let signal = session.core.environment.signal
+    if notifier.isDelivering { return false }
     while session.writer == nil, !session.isClosed, session.failure == nil {
       // The bell before the version: a commit between the two is not missed.
       let ticket = signal.ticket

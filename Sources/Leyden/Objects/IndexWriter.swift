@@ -1,0 +1,221 @@
+import Foundation
+import LeydenStorage
+
+/// The entries of one type's indexes, within one write.
+///
+/// It serves every index that the file has, whether the program's models name it or not.
+final class IndexWriter {
+  /// The entries of one record: a key for each index.
+  typealias Entries = [[UInt8]]
+
+  private struct Index {
+    let stored: Catalog.StoredIndex
+    let table: Table
+    let rule: LongKey
+  }
+
+  private let type: Catalog.StoredType
+  private let transaction: WriteTransaction
+  private let indexes: [Index]
+  /// For each layout, the slot of each field of each index; `nil` where records do not have it.
+  private var slots: [UInt16: [[Int?]]] = [:]
+  /// Keys without their rows that this write added to unique indexes, to be checked at its end.
+  private var touched: [Int: Set<[UInt8]>] = [:]
+
+  init(
+    _ type: Catalog.StoredType, store: UUID, _ transaction: WriteTransaction
+  ) throws(StorageError) {
+    self.type = type
+    self.transaction = transaction
+    var indexes: [Index] = []
+    for stored in type.indexes {
+      guard let table = try transaction.table(named: stored.tableName) else {
+        throw .corrupted("the table of index \(stored.id) is missing")
+      }
+      indexes.append(
+        Index(
+          stored: stored, table: table,
+          rule: LongKey(fieldCount: stored.fields.count, store: store)))
+    }
+    self.indexes = indexes
+  }
+
+  /// The entries that a record has.
+  func entries(
+    of bytes: UnsafeRawBufferPointer, row: UInt64
+  ) throws(StorageError) -> Entries {
+    guard !indexes.isEmpty else { return [] }
+    let layout = unsafe try RecordView.layout(of: bytes)
+    let view = unsafe try RecordView(bytes, slots: type.layouts[layout]?.count ?? 0)
+    let slots = slots(in: layout)
+    var entries: Entries = []
+    for (number, index) in indexes.enumerated() {
+      var key = KeyEncoder()
+      for (field, slot) in zip(index.stored.fields, slots[number]) {
+        let start = key.count
+        try key.append(
+          view, slot, type.property(field.property), hasMarker: field.hasMarker, transaction)
+        key.shorten(from: start, by: index.rule)
+        if field.isDescending { key.complement(from: start) }
+      }
+      key.appendRow(row)
+      entries.append(key.bytes)
+    }
+    return entries
+  }
+
+  /// Brings the indexes from a record's old entries to its new ones.
+  func replace(_ old: Entries, by new: Entries) throws(StorageError) {
+    for (number, index) in indexes.enumerated() {
+      let old = old.indices.contains(number) ? old[number] : []
+      let new = new.indices.contains(number) ? new[number] : []
+      if old == new { continue }
+      if !old.isEmpty {
+        unsafe try withBytes(of: old) { (key) throws(StorageError) in
+          _ = unsafe try transaction.delete(key, in: index.table)
+        }
+      }
+      guard !new.isEmpty else { continue }
+      unsafe try withBytes(of: new) { (key) throws(StorageError) in
+        unsafe try transaction.put(
+          UnsafeRawBufferPointer(start: nil, count: 0), for: key, in: index.table)
+      }
+      if index.stored.kind == .unique, index.stored.id != type.primaryKeyIndex?.id {
+        touched[number, default: []].insert(new.dropLast(8))
+      }
+    }
+  }
+
+  /// Fills an index of an existing type: all entries, sorted, one behind the other.
+  func build(_ id: UInt32) throws(StorageError) {
+    guard let number = indexes.firstIndex(where: { $0.stored.id == id }),
+      let records = try transaction.table(named: type.tableName)
+    else { return }
+    var keys: [[UInt8]] = []
+    do {
+      var cursor = try transaction.cursor(in: records)
+      var found = try cursor.first()
+      while found {
+        keys.append(unsafe try entries(of: cursor.value, row: cursor.row)[number])
+        found = try cursor.next()
+      }
+    }
+    keys.sort { $0.lexicographicallyPrecedes($1) }
+    for key in keys {
+      unsafe try withBytes(of: key) { (key) throws(StorageError) in
+        unsafe try transaction.append(
+          UnsafeRawBufferPointer(start: nil, count: 0), for: key, in: indexes[number].table)
+      }
+    }
+    guard indexes[number].stored.kind == .unique else { return }
+    for (key, next) in zip(keys, keys.dropFirst()) where key.dropLast(8) == next.dropLast(8) {
+      touched[number, default: []].insert(key.dropLast(8))
+    }
+  }
+
+  /// The first value of a unique index that two rows have, in words; `nil` where all are unique.
+  func violation() throws(StorageError) -> String? {
+    for (number, prefixes) in touched {
+      for prefix in prefixes {
+        let rows = try rows(with: prefix, in: indexes[number].table)
+        guard rows.count > 1 else { continue }
+        // Keys that were cut may belong to different values; null conflicts with nothing.
+        var seen: Set<[StoredValue]> = []
+        for row in rows {
+          let values = try values(of: row, indexes[number].stored)
+          guard !values.contains(.null) else { continue }
+          guard seen.insert(values).inserted else {
+            let names = indexes[number].stored.properties.map { type.property($0)?.name ?? "" }
+            return "\(type.name).\(names.joined(separator: ", ")): "
+              + values.map(\.description).joined(separator: ", ")
+          }
+        }
+      }
+    }
+    return nil
+  }
+
+  private func rows(with prefix: [UInt8], in table: Table) throws(StorageError) -> [UInt64] {
+    unsafe try withBytes(of: prefix) { (prefix) throws(StorageError) in
+      var rows: [UInt64] = []
+      var cursor = try transaction.cursor(in: table)
+      var found = unsafe try cursor.seek(prefix)
+      while found, unsafe cursor.key.count == prefix.count + 8,
+        unsafe cursor.key.starts(with: prefix)
+      {
+        if let row = unsafe row(atEndOf: cursor.key) { rows.append(row) }
+        found = try cursor.next()
+      }
+      return rows
+    }
+  }
+
+  private func values(
+    of row: UInt64, _ index: Catalog.StoredIndex
+  ) throws(StorageError) -> [StoredValue] {
+    guard let table = try transaction.table(named: type.tableName),
+      let bytes = unsafe try transaction.value(forRow: row, in: table)
+    else { throw .corrupted("index \(index.id) names row \(row), which does not exist") }
+    let layout = unsafe try RecordView.layout(of: bytes)
+    let view = unsafe try RecordView(bytes, slots: type.layouts[layout]?.count ?? 0)
+    var values: [StoredValue] = []
+    for field in index.fields {
+      guard let property = type.property(field.property) else { continue }
+      let slot = type.slot(of: property.id, in: layout)
+      values.append(
+        try slot.map { (slot) throws(StorageError) in
+          try view.value(slot, property.type, in: transaction)
+        } ?? property.defaultValue)
+    }
+    return values
+  }
+
+  private func slots(in layout: UInt16) -> [[Int?]] {
+    if let known = slots[layout] { return known }
+    let found = indexes.map { index in
+      index.stored.fields.map { type.slot(of: $0.property, in: layout) }
+    }
+    slots[layout] = found
+    return found
+  }
+}
+
+extension Catalog.StoredType {
+  /// The property of an id.
+  func property(_ id: UInt32) -> Catalog.StoredProperty? { properties.first { $0.id == id } }
+}
+
+extension KeyEncoder {
+  /// Appends a property's value as a field of a key.
+  ///
+  /// `slot` is where the record has it, `nil` for a record that is older than the property; with
+  /// `hasMarker` a byte in front tells null from a value.
+  mutating func append(
+    _ record: RecordView, _ slot: Int?, _ property: Catalog.StoredProperty?, hasMarker: Bool,
+    _ transaction: Transaction
+  ) throws(StorageError) {
+    guard let property else { return }
+    guard let slot else { return append(property.defaultValue, hasMarker: hasMarker) }
+    if record.isNull(slot) { return append(.null, hasMarker: hasMarker) }
+    // The common types are encoded from the record's bytes; making a value costs more than the key.
+    switch property.type {
+    case .int:
+      if hasMarker { appendPresence(true) }
+      append(Int64(bitPattern: record.word(slot)))
+    case .double, .date:
+      if hasMarker { appendPresence(true) }
+      append(Double(bitPattern: record.word(slot)))
+    case .string where record.largeReference(slot) == nil:
+      if hasMarker { appendPresence(true) }
+      unsafe append(utf8: record.bytes(slot), terminated: true)
+    default:
+      append(try record.value(slot, property.type, in: transaction), hasMarker: hasMarker)
+    }
+  }
+
+  /// Appends a value as a field of a key.
+  mutating func append(_ value: StoredValue, hasMarker: Bool) {
+    if hasMarker { appendPresence(value != .null) }
+    append(field: value)
+  }
+}

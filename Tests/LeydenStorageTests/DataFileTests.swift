@@ -1,0 +1,163 @@
+import Foundation
+import LeydenStorage
+import XCTest
+
+final class DataFileTests: StorageTestCase {
+  private var data: String { path + "/data.mdb" }
+
+  /// Makes a store with two thousand entries and returns its file's bytes.
+  private func makeStore() throws -> Data {
+    try write(to: open()) { write in
+      let table = try write.makeTable(named: "t1")
+      for number in 0..<2000 {
+        try write.put(String(repeating: "v", count: 200), for: "\(number)", in: table)
+      }
+    }
+    return try Data(contentsOf: URL(fileURLWithPath: data))
+  }
+
+  private func replaceData(with bytes: Data) throws {
+    try bytes.write(to: URL(fileURLWithPath: data))
+  }
+
+  /// Lets the next write find pages to use again: only then LMDB takes back what it gave out itself.
+  private func makeFreePages(in environment: Environment) throws {
+    for number in 0..<3 {
+      try write(to: environment) { write in
+        try write.put("\(number)", for: "k", in: write.makeTable(named: "t1"))
+      }
+    }
+  }
+
+  private func isNoStore(_ error: StorageError) -> Bool {
+    if case .notAStore(path: path, _) = error { true } else { false }
+  }
+
+  private func isCorrupted(_ error: StorageError) -> Bool {
+    if case .corrupted(let text) = error { text.hasPrefix(data) } else { false }
+  }
+
+  func testForeignBytesAreNoStore() throws {
+    _ = try makeStore()
+    var random = SplitMix(state: 1)
+    for count in [1, 100, 4096, 8192, 100_000] {
+      try replaceData(
+        with: Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }))
+
+      assertThrows(try open(), where: isNoStore)
+      assertThrows(try open(readOnly: true), where: isNoStore)
+    }
+  }
+
+  func testAFileFullOfZeroesIsNoStore() throws {
+    _ = try makeStore()
+    try replaceData(with: Data(count: 100_000))
+
+    assertThrows(try open(), where: isNoStore)
+  }
+
+  func testAnEmptyFileBecomesAStoreForWritersAlone() throws {
+    _ = try makeStore()
+    try replaceData(with: Data())
+
+    assertThrows(try open(mayCreate: false), where: isNoStore)
+    assertThrows(try open(readOnly: true), where: isNoStore)
+
+    XCTAssertNil(try open().beginRead().table(named: "t1"))
+  }
+
+  func testALaterVersionOfLMDBIsNewer() throws {
+    var bytes = try makeStore()
+    bytes[20] = 3
+    try replaceData(with: bytes)
+
+    assertThrows(.newerFormat(path: data, found: 3), try open())
+  }
+
+  func testOtherByteOrderIsNoStore() throws {
+    var bytes = try makeStore()
+    bytes.replaceSubrange(16..<20, with: bytes[16..<20].reversed())
+    try replaceData(with: bytes)
+
+    assertThrows(try open(), where: isNoStore)
+  }
+
+  func testAFileThatIsCutOffIsDamaged() throws {
+    let bytes = try makeStore()
+    for count in [5000, 8192, 12_288, bytes.count / 2, bytes.count - 4096] {
+      try replaceData(with: bytes.prefix(count))
+
+      assertThrows(try open(), where: isCorrupted)
+    }
+  }
+
+  func testADamagedMetaPageIsNoticed() throws {
+    let bytes = try makeStore()
+    let damages: [(offset: Int, value: UInt8)] = [
+      (10, 0), (40, 1), (41, 0xFF), (135, 0x7F), (4096 + 16, 0), (4096 + 20, 9), (4096 + 41, 0x20),
+    ]
+    for damage in damages {
+      var damaged = bytes
+      damaged[damage.offset] = damage.value
+      try replaceData(with: damaged)
+
+      assertThrows(try open(), where: isCorrupted)
+    }
+  }
+
+  func testAFileWhoseLastPagesWereNeverWrittenIsWhole() throws {
+    let environment = try open()
+    try makeFreePages(in: environment)
+    try write(to: environment) { write in
+      let table = try write.makeTable(named: "t1")
+      try write.put("v", for: "k", in: table)
+      // Taken and freed at once: the last page's number counts them, the file does not have them.
+      try write.put(String(repeating: "v", count: 100_000), for: "l", in: table)
+      XCTAssertTrue(try write.delete("l", in: table))
+    }
+    let isShort = environment.fileSize < environment.usedBytes
+
+    let copy = directory + "/Copy.leyden"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+    try FileManager.default.copyItem(atPath: data, toPath: copy + "/data.mdb")
+    let read = try Environment.open(at: copy).beginRead()
+
+    XCTAssertTrue(isShort)
+    XCTAssertEqual(try read.text(for: "k", in: XCTUnwrap(read.table(named: "t1"))), "v")
+  }
+
+  func testAShortFileIsWalkedThroughAllItsTrees() throws {
+    let environment = try open()
+    try write(to: environment) { write in
+      for name in 0..<10 {
+        let table = try write.makeTable(named: "t\(name)")
+        for number in 0..<500 {
+          try write.put(String(repeating: "v", count: 300), for: "\(number)", in: table)
+        }
+        try write.put(String(repeating: "v", count: 10_000), for: "large", in: table)
+      }
+    }
+    try makeFreePages(in: environment)
+    try write(to: environment) { write in
+      let table = try write.makeTable(named: "t0")
+      try write.put("v", for: "k", in: table)
+      try write.put(String(repeating: "v", count: 400_000), for: "gone", in: table)
+      XCTAssertTrue(try write.delete("gone", in: table))
+    }
+    XCTAssertLessThan(environment.fileSize, environment.usedBytes)
+
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: data))
+    let copy = directory + "/Copy.leyden"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+    let copied = URL(fileURLWithPath: copy + "/data.mdb")
+    try bytes.write(to: copied)
+    XCTAssertNoThrow(try Environment.open(at: copy))
+
+    for part in 1..<4 {
+      try bytes.prefix(bytes.count * part / 4).write(to: copied)
+      assertThrows(try Environment.open(at: copy)) {
+        if case .corrupted = $0 { true } else { false }
+      }
+    }
+  }
+}

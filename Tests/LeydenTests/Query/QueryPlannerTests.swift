@@ -1,0 +1,199 @@
+import Foundation
+import Leyden
+import LeydenTesting
+import TestSupport
+import XCTest
+
+final class QueryPlannerTests: XCTestCase {
+  /// The same properties as ``Plain``, with indexes.
+  final class Indexed: Object, Row {
+    @Persisted(primaryKey: true) var identifier: String
+    @Persisted(indexed: true) var name: String = ""
+    @Persisted(indexed: true) var rank: Int = 0
+    @Persisted(indexed: true) var score: Int?
+    @Persisted(indexed: true) var weight: Double
+    @Persisted(indexed: true) var when: Date
+    @Persisted(indexed: true) var note: String?
+    @Persisted var plain: Int = 0
+
+    override class var indexes: [CompoundIndex] { [CompoundIndex("plain", "rank")] }
+  }
+
+  final class Plain: Object, Row {
+    @Persisted(primaryKey: true) var identifier: String
+    @Persisted var name: String = ""
+    @Persisted var rank: Int = 0
+    @Persisted var score: Int?
+    @Persisted var weight: Double
+    @Persisted var when: Date
+    @Persisted var note: String?
+    @Persisted var plain: Int = 0
+  }
+
+  protocol Row: Object {
+    var identifier: String { get set }
+    var name: String { get set }
+    var rank: Int { get set }
+    var score: Int? { get set }
+    var weight: Double { get set }
+    var when: Date { get set }
+    var note: String? { get set }
+    var plain: Int { get set }
+  }
+
+  private static let names = [
+    "", "a", "ab", "abc", "b", "é", "e\u{301}", "z", "\u{0}", "a\u{0}b",
+    String(repeating: "long ", count: 60), String(repeating: "long ", count: 60) + "!",
+    String(repeating: "é", count: 300),
+  ]
+
+  private static func fill<Model: Row>(_ object: Model, _ random: inout SeededGenerator) {
+    object.name = names.randomElement(using: &random) ?? ""
+    object.rank = Int.random(in: -3...3, using: &random)
+    object.score = Bool.random(using: &random) ? nil : Int.random(in: 0...4, using: &random)
+    object.weight = [0, -0.0, 1.5, -7, .infinity, .nan].randomElement(using: &random) ?? 0
+    object.when = Date(
+      timeIntervalSinceReferenceDate: .random(in: -2...2, using: &random).rounded())
+    object.note = Bool.random(using: &random) ? nil : names.randomElement(using: &random)
+    object.plain = Int.random(in: 0...2, using: &random)
+  }
+
+  func testEveryAnswerIsTheSameWithAndWithoutIndexes() throws {
+    for seed in 0..<UInt64(testScale(20)) {
+      var random = SeededGenerator(seed: seed)
+      let directory = try TemporaryDirectory()
+      var store = try directory.store(objectTypes: [Indexed.self, Plain.self])
+      for step in 0..<8 {
+        try change(store, step, &random)
+        compareAll(store, "seed \(seed), step \(step)")
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          store.close()
+          store = try directory.store(objectTypes: [Indexed.self, Plain.self])
+        }
+      }
+    }
+  }
+
+  /// Does the same to both models.
+  private func change(_ store: Store, _ step: Int, _ random: inout SeededGenerator) throws {
+    let isCancelled = Int.random(in: 0..<5, using: &random) == 0
+    var inner = random
+    try store.beginWrite()
+    for number in 0..<30 {
+      random = inner
+      try change(store, Indexed.self, "\(step)-\(number)", &random)
+      random = inner
+      try change(store, Plain.self, "\(step)-\(number)", &random)
+      inner = random
+    }
+    if isCancelled { try store.cancelWrite() } else { try store.commitWrite() }
+  }
+
+  private func change<Model: Row>(
+    _ store: Store, _ type: Model.Type, _ name: String, _ random: inout SeededGenerator
+  ) throws {
+    let all = store.objects(type)
+    let choice = Int.random(in: 0..<10, using: &random)
+    let position = Int.random(in: 0..<1_000, using: &random)
+    let count = all.count
+    if choice < 5 || count == 0 {
+      let object = type.init()
+      object.identifier = name
+      Self.fill(object, &random)
+      try store.add(object)
+    } else if choice < 8 {
+      Self.fill(all[position % count], &random)
+    } else {
+      try store.delete(all[position % count])
+    }
+  }
+
+  private func compareAll(_ store: Store, _ circumstance: String) {
+    let date = Date(timeIntervalSinceReferenceDate: 0)
+    for name in Self.names {
+      compare(store, circumstance, { $0.name == name }, { $0.name == name })
+      compare(store, circumstance, { $0.name < name }, { $0.name < name })
+      compare(store, circumstance, { $0.name >= name }, { $0.name >= name })
+      compare(store, circumstance, { $0.name.starts(with: name) }, { $0.name.starts(with: name) })
+      compare(store, circumstance, { $0.note == name }, { $0.note == name })
+    }
+    compare(store, circumstance, { $0.rank == 2 }, { $0.rank == 2 })
+    compare(store, circumstance, { $0.rank > -2 && $0.rank <= 1 }, { $0.rank > -2 && $0.rank <= 1 })
+    compare(store, circumstance, { $0.rank.in([1, 3, 9]) }, { $0.rank.in([1, 3, 9]) })
+    compare(store, circumstance, { $0.score == nil }, { $0.score == nil })
+    compare(store, circumstance, { $0.score > 2 }, { $0.score > 2 })
+    compare(store, circumstance, { $0.score != 2 }, { $0.score != 2 })
+    compare(store, circumstance, { $0.weight == 0 }, { $0.weight == 0 })
+    compare(store, circumstance, { $0.weight < 1 }, { $0.weight < 1 })
+    compare(store, circumstance, { $0.weight == .nan }, { $0.weight == .nan })
+    compare(store, circumstance, { $0.when >= date }, { $0.when >= date })
+    compare(
+      store, circumstance, { $0.plain == 1 && $0.rank > 0 }, { $0.plain == 1 && $0.rank > 0 })
+    compare(
+      store, circumstance, { $0.plain == 1 && $0.rank == 0 || $0.name == "a" },
+      { $0.plain == 1 && $0.rank == 0 || $0.name == "a" })
+    compare(
+      store, circumstance, { !($0.rank == 1) && ($0.rank == 1 || $0.rank == 2) },
+      { !($0.rank == 1) && ($0.rank == 1 || $0.rank == 2) })
+    for ascending in [true, false] {
+      compareOrder(store, circumstance, \.name, \.name, ascending)
+      compareOrder(store, circumstance, \.rank, \.rank, ascending)
+      compareOrder(store, circumstance, \.score, \.score, ascending)
+      compareOrder(store, circumstance, \.weight, \.weight, ascending)
+      compareOrder(store, circumstance, \.when, \.when, ascending)
+      compareOrder(store, circumstance, \.note, \.note, ascending)
+    }
+  }
+
+  private func compare(
+    _ store: Store, _ circumstance: String, _ indexed: (Query<Indexed>) -> Query<Bool>,
+    _ plain: (Query<Plain>) -> Query<Bool>, line: UInt = #line
+  ) {
+    let some = store.objects(Indexed.self).where(indexed)
+    XCTAssertEqual(
+      some.map(\.identifier), store.objects(Plain.self).where(plain).map(\.identifier),
+      "\(circumstance): \(some.explain())", line: line)
+  }
+
+  private func compareOrder<V, W>(
+    _ store: Store, _ circumstance: String, _ indexed: KeyPath<Indexed, V>,
+    _ plain: KeyPath<Plain, W>, _ ascending: Bool, line: UInt = #line
+  ) {
+    let some = store.objects(Indexed.self).sorted(by: indexed, ascending: ascending)
+    let others = store.objects(Plain.self).sorted(by: plain, ascending: ascending)
+    XCTAssertEqual(
+      some.map(\.identifier), others.map(\.identifier), "\(circumstance): \(some.explain())",
+      line: line)
+    XCTAssertEqual(some.first?.identifier, others.first?.identifier, circumstance, line: line)
+  }
+
+  func testAnExplanationNamesIndexRangeAndRows() throws {
+    let store = try TemporaryDirectory().store(objectTypes: [Indexed.self])
+    try store.write {
+      for number in 0..<1_000 {
+        let row = Indexed()
+        row.identifier = "\(number)"
+        row.rank = number
+        try store.add(row)
+      }
+    }
+    let rows = store.objects(Indexed.self)
+
+    XCTAssertEqual(
+      rows.where { $0.rank == 7 }.explain(), "1 rows from the index: rank = 7, each tested")
+    XCTAssertEqual(
+      rows.where { $0.rank > 7 && $0.rank < 20 }.sorted(by: \.name).explain(),
+      "14 rows from the index: rank from 7 to 20, each tested; sort by name")
+    XCTAssertEqual(
+      rows.where { $0.rank > 7 }.explain(), "all 1000 rows of Indexed, each tested")
+    XCTAssertEqual(
+      rows.sorted(by: \.rank).explain(), "1000 rows in the order of the index on rank")
+    XCTAssertEqual(
+      rows.where { $0.identifier == "12" }.explain(),
+      "1 rows from the index: identifier = \"12\", each tested")
+    XCTAssertEqual(
+      rows.where { $0.plain == 0 && $0.rank == 3 }.explain(),
+      "1 rows from the index: rank = 3, each tested")
+    XCTAssertEqual(rows.explain(), "all 1000 rows of Indexed")
+  }
+}
