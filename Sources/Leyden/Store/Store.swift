@@ -45,7 +45,8 @@ public final class Store {
     }
     let core = try StoreCore.open(
       at: try configuration.resolvedURL(), options: configuration.options)
-    session = try Session(core: core, models: models, author: configuration.author)
+    session = try Session(core: core, models: models, author: configuration.author,
+      isReadOnly: configuration.readOnly)
     try Notifier.begin(session)
   }
 
