@@ -40,7 +40,8 @@ enum PrimaryKey {
   ) {
     var key = KeyEncoder()
     key.append(field: value)
-    return (key, key.shorten(from: 0, by: rule))
+    let isShortened = key.shorten(from: 0, by: rule)
+    return (key, isShortened)
   }
 }
 
