@@ -342,10 +342,15 @@ package final class Writer {
     }
   }
 
+  /// What is done with the changes while the transaction shows them and they may still be undone.
+  package typealias Preparation = (
+    ObjectChangeSet, _ version: UInt64, WriteTransaction
+  ) throws(StorageError) -> Void
+
   /// Ends the write.
   ///
   /// - Returns: The new version, or `nil` where the write changed nothing.
-  func commit(author: String?) throws(StoreError) -> UInt64? {
+  func commit(author: String?, _ prepare: Preparation? = nil) throws(StoreError) -> UInt64? {
     if let failure { throw failure }
     try flush()
     try checkUnique()
@@ -358,6 +363,7 @@ package final class Writer {
       try ChangeLog.append(
         changes, version: version, date: Date(), author: author, in: transaction)
       let bound = try rows.save(in: meta, transaction)
+      try prepare?(changes, version, transaction)
       try transaction.commit()
       rows.announce(bound)
       transaction.environment.signal.ring(version: version)
