@@ -38,9 +38,11 @@ public final class Store {
     guard !configuration.objectTypes.isEmpty else { throw .noObjectTypes }
     let models = configuration.objectTypes.map { ModelType.of($0) }
     for model in models {
-      if let problem = model.problems.first { throw .unsupported("\(model.name).\(problem)") }
+      if let problem = model.problems.first { throw .unsupported(problem) }
       if let other = models.first(where: { $0 !== model && $0.name == model.name }) {
-        throw .unsupported("two models named \(other.name) in one store")
+        throw .unsupported(
+          "two models named \(other.name) in one store: \(other.objectType) and \(model.objectType)"
+        )
       }
     }
     let core = try StoreCore.open(
