@@ -33,7 +33,9 @@ extension Scalar {
   }
 
   /// Reads a value that is not in the record.
-  @usableFromInline
+  // Inlinable, though it is rarely called: where it is not, the compiler leaves ``load(from:column:)``
+  // to a witness table in other modules, which costs a call for every read (benchmark: property).
+  @inlinable
   static func loadDistant(from row: PersistedRow, column: Int32) -> Self? {
     make(from: row.distantValue(column))
   }

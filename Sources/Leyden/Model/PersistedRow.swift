@@ -15,14 +15,14 @@ public struct PersistedRow {
   init(_ state: UnsafeMutablePointer<leyden_row>) { unsafe self.state = unsafe state }
 
   /// Whether the record may be read in place: it was located in the version that the store shows.
-  @inlinable var isCurrent: Bool {
+  @inlinable @inline(__always) var isCurrent: Bool {
     unsafe state.pointee.generation == state.pointee.current.pointee
   }
 
   /// The address of a column's slot, or `nil` where the record has none or it is null.
   ///
   /// Meaningful only while ``isCurrent`` holds.
-  @inlinable
+  @inlinable @inline(__always)
   func slot(_ column: Int32) -> UnsafePointer<UInt8>? {
     guard let base = unsafe state.pointee.base, let slots = unsafe state.pointee.slots else {
       return nil
@@ -35,14 +35,14 @@ public struct PersistedRow {
   }
 
   /// A column's value as a number, or `nil` where it has none.
-  @inlinable
+  @inlinable @inline(__always)
   func word(_ column: Int32) -> UInt64? {
     guard let slot = unsafe slot(column) else { return nil }
     return unsafe UInt64(littleEndian: UnsafeRawPointer(slot).loadUnaligned(as: UInt64.self))
   }
 
   /// A column's value as bytes in the record; `nil` where it has none or it lies elsewhere.
-  @inlinable
+  @inlinable @inline(__always)
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
     guard let slot = unsafe slot(column), let base = unsafe state.pointee.base else { return nil }
     let word = unsafe UInt64(littleEndian: UnsafeRawPointer(slot).loadUnaligned(as: UInt64.self))

@@ -188,9 +188,8 @@ extension Catalog.StoredType {
 extension KeyEncoder {
   /// Appends a property's value as a field of a key.
   ///
-  /// - Parameters:
-  ///   - slot: Where the record has it; `nil` for a record that is older than the property.
-  ///   - hasMarker: Whether a byte in front tells null from a value.
+  /// `slot` is where the record has it, `nil` for a record that is older than the property; with
+  /// `hasMarker` a byte in front tells null from a value.
   mutating func append(
     _ record: RecordView, _ slot: Int?, _ property: Catalog.StoredProperty?, hasMarker: Bool,
     _ transaction: Transaction
@@ -200,10 +199,10 @@ extension KeyEncoder {
     if record.isNull(slot) { return append(.null, hasMarker: hasMarker) }
     // The common types are encoded from the record's bytes; making a value costs more than the key.
     switch property.type {
-    case .int:
+    case .int, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32:
       if hasMarker { appendPresence(true) }
       append(Int64(bitPattern: record.word(slot)))
-    case .double, .date:
+    case .float, .double, .date:
       if hasMarker { appendPresence(true) }
       append(Double(bitPattern: record.word(slot)))
     case .string where record.largeReference(slot) == nil:

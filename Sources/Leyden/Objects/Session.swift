@@ -21,6 +21,8 @@ package final class Session {
   package let models: [ModelType]
   /// Whose name the log notes with each commit.
   package let author: String?
+  /// Whether it was opened for reading; others of the same file in this process may write.
+  package let isReadOnly: Bool
   let generation = Generation()
   /// The running write.
   package private(set) var writer: Writer?
@@ -39,14 +41,18 @@ package final class Session {
   private var passes = 0
   private var bindings: [ObjectIdentifier: TypeBinding] = [:]
   private var catalog: Catalog
+  private var lastRevision: UInt64 = 0
 
   /// Begins a session, and brings the file's catalog up to the models.
   ///
   /// - Throws: ``StoreError/schemaMismatch(_:)`` where that needs a migration, or the write's errors.
-  package init(core: StoreCore, models: [ModelType], author: String?) throws(StoreError) {
+  package init(
+    core: StoreCore, models: [ModelType], author: String?, isReadOnly: Bool
+  ) throws(StoreError) {
     self.core = core
     self.models = models
     self.author = author
+    self.isReadOnly = isReadOnly
     catalog = core.catalog
     try bringCatalogUp()
     core.announcer.beginSession(core)
@@ -65,7 +71,7 @@ package final class Session {
 
   private func bringCatalogUp() throws(StoreError) {
     try checkDifferences()
-    guard !CatalogWriter.covers(models, catalog), !core.environment.isReadOnly else { return }
+    guard !CatalogWriter.covers(models, catalog), !isReadOnly else { return }
     try beginWrite()
     do {
       try checkDifferences()
@@ -342,7 +348,7 @@ package final class Session {
   /// Begins a write on the newest version; waits for other writers.
   package func beginWrite() throws(StoreError) {
     try check()
-    guard !core.environment.isReadOnly else { throw .readOnly }
+    guard !isReadOnly else { throw .readOnly }
     guard writer == nil else { throw .nestedWrite }
     if pins > 0 { dropPin() }
     do throws(StorageError) {
@@ -376,6 +382,12 @@ package final class Session {
       writer.abort()
       throw error
     }
+  }
+
+  /// A number that no change of this session had before; never 0.
+  func takeRevision() -> UInt64 {
+    lastRevision += 1
+    return lastRevision
   }
 
   /// Ends the write as if it had not been.

@@ -28,8 +28,9 @@ package final class Writer {
 
   /// LMDB's transaction.
   package let transaction: WriteTransaction
-  /// Rises with each change, so that a list that was evaluated within the write knows its age.
-  package private(set) var revision: UInt64 = 1
+  /// Rises with each change and each write of the session, so that a list that was evaluated within
+  /// a write knows its age, and does not take a later write for its own.
+  package private(set) var revision: UInt64
   /// The version that a commit makes.
   package let version: UInt64
   private unowned let session: Session
@@ -53,6 +54,7 @@ package final class Writer {
     meta = try transaction.makeTable(named: MetaEntry.table)
     large = try transaction.makeTable(named: LargeValues.table)
     version = try ChangeLog.newestVersion(in: transaction) + 1
+    revision = session.takeRevision()
     rows = try RowNumbers(
       transaction.environment.signal, meta: meta, transaction)
   }
@@ -61,7 +63,7 @@ package final class Writer {
   package func poison(_ error: StoreError) { if failure == nil { failure = error } }
 
   private func noteChange() {
-    revision += 1
+    revision = session.takeRevision()
     session.generation.advance()
   }
 
@@ -122,7 +124,10 @@ package final class Writer {
       let record = unsafe try binding.record(bytes)
       let indexes = try indexes(of: type)
       let entries = unsafe try indexes.entries(of: bytes, row: row)
-      let references = references(of: record.view, type) + (chunked.removeValue(forKey: key) ?? [])
+      // What the row had before the write as well: a flush within it put other values in their place.
+      let references =
+        references(of: record.view, type) + (try references(in: originals[key] ?? [], type))
+        + (chunked.removeValue(forKey: key) ?? [])
       staged[key] = nil
       for reference in Set(references) {
         try LargeValues.delete(reference, in: large, transaction: transaction)
@@ -199,7 +204,7 @@ package final class Writer {
         throw .corrupted("\(name) is not in the newest layout of its type")
       }
       try record.set(value, in: slot)
-      revision += 1
+      revision = session.takeRevision()
       if record.revision != before { session.generation.advance() }
     }
     if staged.count > Self.stagingLimit { try flush() }

@@ -1,5 +1,5 @@
 import Foundation
-package import LeydenStorage
+import LeydenStorage
 
 /// Finds the rows that a condition can be true for, from the type's indexes.
 ///

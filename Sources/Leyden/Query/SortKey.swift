@@ -25,9 +25,7 @@ package struct SortKey: Comparable, Hashable, Sendable {
     rest = bytes.count > 8 ? Array(bytes[8...]) : []
   }
 
-  /// Takes a field of an index's key.
-  ///
-  /// - Parameter isComplemented: Whether the order is turned around.
+  /// Takes a field of an index's key, with its order turned around where `isComplemented`.
   init(_ field: UnsafeRawBufferPointer, isComplemented: Bool) {
     let mask: UInt8 = isComplemented ? 0xff : 0
     var prefix: UInt64 = 0
@@ -81,9 +79,21 @@ package struct SortTerm: Sendable, Hashable {
     _ record: StoredRecord, _ isOptional: Bool, to key: inout KeyEncoder, _ transaction: Transaction
   ) throws(StorageError) {
     let start = key.count
-    let value = try record.value(column, in: transaction)
-    if isOptional || value == .null { key.appendPresence(value != .null) }
-    key.append(field: value)
+    if let value = decimal(of: record) {
+      if isOptional { key.appendPresence(true) }
+      key.append(decimal: value)
+    } else {
+      let value = try record.value(column, in: transaction)
+      if isOptional || value == .null { key.appendPresence(value != .null) }
+      key.append(field: value)
+    }
     if !ascending { key.complement(from: start) }
+  }
+
+  /// A decimal number with its digits as the record has them: Foundation's would hide them again.
+  private func decimal(of record: StoredRecord) -> StoredDecimal? {
+    guard record.binding.model.columns[column].type == .decimal, let slot = record.slot(column)
+    else { return nil }
+    return unsafe StoredDecimal(bytes: record.view.bytes(slot))
   }
 }
