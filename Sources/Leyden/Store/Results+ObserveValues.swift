@@ -40,7 +40,7 @@ private struct ValueSource<Element: ValueConvertible>: @unchecked Sendable {
     return ChangeReader(core.watcher) { () throws(StoreError) in
       if ending.hasCome { throw .closed }
       if let reader { return try reader.next() }
-      let session = try Session(core: core, models: models, author: nil)
+      let session = try Session(core: core, models: models, author: nil, isReadOnly: true)
       let first = ValueReader<Element>(Evaluation(session, objectType, query))
       reader = first
       return try first.next()
