@@ -47,7 +47,7 @@ final class RandomObservationTests: StoreTestCase {
   }
 
   func testEachCommitIsToldExactly() throws {
-    try forEachSeed(6) { seed in
+    try forEachSeed(4) { seed in
       let directory = try TemporaryDirectory()
       let store = try directory.store(objectTypes: [Card.self, Item.self])
       var commits = RandomCommits(seed: 1_000 + seed)
@@ -68,7 +68,7 @@ final class RandomObservationTests: StoreTestCase {
   }
 
   func testSeveralCommitsAreToldAsOneCorrectChange() throws {
-    try forEachSeed(6) { seed in
+    try forEachSeed(4) { seed in
       let directory = try TemporaryDirectory()
       let store = try directory.store(objectTypes: [Card.self, Item.self])
       let others = try (0..<2).map { _ in
