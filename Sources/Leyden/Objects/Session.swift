@@ -112,6 +112,9 @@ package final class Session {
     if pins == 0 { dropPin() }
   }
 
+  /// Whether a version is kept, so that newer ones are not seen.
+  package var keepsVersion: Bool { pins > 0 }
+
   /// Moves a kept version to the newest one.
   package func movePin() throws(StoreError) {
     guard pins > 0, writer == nil else { return }

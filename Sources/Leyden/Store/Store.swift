@@ -112,7 +112,7 @@ public final class Store {
   public func waitForChanges(timeout: Duration? = nil) -> Bool {
     let deadline = timeout.map { ContinuousClock.now + $0 }
     let signal = session.core.environment.signal
-    if notifier.isDelivering { return false }
+    if notifier.isDelivering || session.keepsVersion { return false }
     while session.writer == nil, !session.isClosed, session.failure == nil {
       // The bell before the version: a commit between the two is not missed.
       let ticket = signal.ticket
