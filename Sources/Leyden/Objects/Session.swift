@@ -35,6 +35,8 @@ package final class Session {
   /// The same for those who may not touch the session.
   package let ending = Ending()
   private var isAnnounced = false
+  /// The models of which something was read, while somebody wants to know.
+  private var noted: Set<ObjectIdentifier>?
   private var pinned: ReadTransaction?
   private var pins = 0
   private var passing: ReadTransaction?
@@ -203,6 +205,21 @@ package final class Session {
     do { return try body() } catch { throw StoreError(error, at: core.url) }
   }
 
+  /// Runs `body` and adds the models of which it read anything to `reads`.
+  package func notingReads<Result>(
+    in reads: inout Set<ObjectIdentifier>, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let outer = noted
+    noted = []
+    // What was located before would be read without coming here.
+    generation.advance()
+    defer {
+      reads.formUnion(noted ?? [])
+      noted = outer?.union(reads)
+    }
+    return try body()
+  }
+
   // MARK: Models
 
   /// The model class beside the type in the file.
@@ -210,6 +227,7 @@ package final class Session {
   /// - Returns: `nil` for a class that is not among the session's models.
   package func binding(of type: Object.Type) -> TypeBinding? {
     let key = ObjectIdentifier(type)
+    if noted != nil { noted?.insert(key) }
     if let known = bindings[key] { return known }
     guard let model = models.first(where: { $0.objectType == type }) else { return nil }
     let binding = TypeBinding(model: model, catalog: catalog, store: core.uuid)
@@ -259,6 +277,7 @@ package final class Session {
   /// Locates a row's record; ``leave(_:)`` must follow where it returns true.
   func enter(_ row: LiveRow) -> Bool {
     guard !isClosed else { return false }
+    if noted != nil { noted?.insert(ObjectIdentifier(row.binding.model.objectType)) }
     do throws(StorageError) {
       bind(row)
       if let writer {

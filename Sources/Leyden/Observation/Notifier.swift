@@ -174,7 +174,8 @@ package final class Notifier {
       throw error
     }
     do throws(StoreError) {
-      let committed = try session.commitWrite { (changes, version, transaction) throws(StorageError) in
+      let committed = try session.commitWrite {
+        (changes, version, transaction) throws(StorageError) in
         core.announcer.claim(version)
         types = Set(changes.types.filter { !$0.value.isEmpty }.keys)
         try skipping?.skip(changes, version: version, self.session, in: transaction)
