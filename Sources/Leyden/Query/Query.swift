@@ -151,6 +151,11 @@ extension Query {
   public static func >= <W: Comparable>(left: Self, right: W) -> Query<Bool> where T == W? {
     left.compare(.greaterOrEqual, right)
   }
+  /// The property has a value, which equals one of the others.
+  public func `in`<W: Equatable, S: Sequence>(_ values: S) -> Query<Bool>
+  where T == W?, S.Element == W {
+    .condition(.isIn(Int(column.number), values.map { Self.constant($0) }))
+  }
   /// The property has a value, which lies in the range, its ends included.
   public func contains<W: Comparable>(_ range: ClosedRange<W>) -> Query<Bool> where T == W? {
     self >= range.lowerBound && self <= range.upperBound
