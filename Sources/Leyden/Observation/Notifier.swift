@@ -61,6 +61,8 @@ package final class Notifier {
   ///   a callback, nothing is done and the answer is false.
   @discardableResult
   package func deliver() -> Bool {
+    // Nobody is told any more, and the versions that were kept for it would make the file grow.
+    if session.isClosed { leftOver = [] }
     guard session.writer == nil, !session.isClosed else { return false }
     guard !isDelivering else {
       isDue = true
