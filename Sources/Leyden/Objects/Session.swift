@@ -35,6 +35,8 @@ package final class Session {
   private var passing: ReadTransaction?
   private var passes = 0
   private var bindings: [ObjectIdentifier: TypeBinding] = [:]
+  /// The one that was asked for last: most calls ask for the same again.
+  private var latestBinding: TypeBinding?
   private var catalog: Catalog
 
   /// Begins a session, and brings the file's catalog up to the models.
@@ -171,8 +173,12 @@ package final class Session {
   ///
   /// - Returns: `nil` for a class that is not among the session's models.
   package func binding(of type: Object.Type) -> TypeBinding? {
+    if let latestBinding, latestBinding.model.objectType == type { return latestBinding }
     let key = ObjectIdentifier(type)
-    if let known = bindings[key] { return known }
+    if let known = bindings[key] {
+      latestBinding = known
+      return known
+    }
     guard let model = models.first(where: { $0.objectType == type }) else { return nil }
     let binding = TypeBinding(model: model, catalog: catalog, store: core.uuid)
     bindings[key] = binding
@@ -199,6 +205,7 @@ package final class Session {
     catalog = newer
     if writer == nil { core.remember(newer) }
     bindings = [:]
+    latestBinding = nil
     generation.advance()
   }
 

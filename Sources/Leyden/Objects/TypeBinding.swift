@@ -15,6 +15,10 @@ package final class TypeBinding {
   package let properties: [Catalog.StoredProperty?]
   /// The store's own identifier.
   let store: UUID
+  /// What each slot of a new record holds.
+  let newSlots: [NewSlot]
+  /// Which slots of a new record hold bytes.
+  let newHeapSlots: [Bool]
   private var slotMaps: [UInt16: UnsafeMutablePointer<UInt16>] = unsafe [:]
   private var table: Table?
   private var primaryKeyTable: Table?
@@ -25,7 +29,14 @@ package final class TypeBinding {
     generation = catalog.generation
     let stored = catalog.type(named: model.name)
     self.stored = stored
-    properties = model.columns.map { stored?.property(named: $0.name) }
+    let properties = model.columns.map { stored?.property(named: $0.name) }
+    self.properties = properties
+    let layout = stored?.newestLayout ?? 0
+    newHeapSlots = stored?.heapSlots[layout] ?? []
+    newSlots = (stored?.layouts[layout] ?? []).map { id in
+      if let column = properties.firstIndex(where: { $0?.id == id }) { return .column(column) }
+      return .value(stored?.property(id)?.defaultValue ?? .null)
+    }
   }
 
   deinit { unsafe slotMaps.values.forEach { unsafe $0.deallocate() } }
@@ -71,6 +82,16 @@ package final class TypeBinding {
     }
     return unsafe StoredRecord(
       view: try RecordView(bytes, slots: count), slots: slots, binding: self)
+  }
+}
+
+extension TypeBinding {
+  /// Where a slot of a new record gets its value from.
+  enum NewSlot {
+    /// The object's value of a column.
+    case column(Int)
+    /// The default of a property that the model does not have.
+    case value(StoredValue)
   }
 }
 
