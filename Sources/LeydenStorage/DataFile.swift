@@ -78,10 +78,26 @@ enum DataFile {
     let descriptor = try open(in: directory, forWriting: forWriting)
     defer { close(descriptor) }
     guard status.size > 0 else { return .empty }
+    // What looks damaged may be a commit of another process that is seen half.
+    for _ in 0..<attempts {
+      do {
+        return try inspect(descriptor, path: path, directory: directory)
+      } catch .corrupted {
+        usleep(pauseInMicroseconds)
+      }
+    }
+    return try inspect(descriptor, path: path, directory: directory)
+  }
 
+  private static let attempts = 3
+  private static let pauseInMicroseconds: UInt32 = 10_000
+
+  private static func inspect(
+    _ descriptor: Int32, path: String, directory: StoreDirectory
+  ) throws(StorageError) -> State {
     let metas = try metas(descriptor, path: path, directory: directory)
     guard let newest = metas.max(by: { $0.transaction < $1.transaction }) else { return .empty }
-    try checkLength(descriptor, newest: newest, path: path)
+    try checkLength(descriptor, newest: newest, path: path, directory: directory)
     return .usable
   }
 
@@ -128,9 +144,10 @@ enum DataFile {
   /// Refuses a file from whose end something is missing.
   ///
   /// Pages that were taken and freed again in one transaction are never written: a file may be
-  /// shorter than its last page number says. Only where it is, the trees are walked.
+  /// shorter than its last page number says. Only where it is, the trees are walked; and not where
+  /// another process has the store open, which has looked before, and may write under the walk.
   private static func checkLength(
-    _ descriptor: Int32, newest: Meta, path: String
+    _ descriptor: Int32, newest: Meta, path: String, directory: StoreDirectory
   ) throws(StorageError) {
     var status = leyden_file_status()
     guard unsafe leyden_file_status_of(descriptor, &status) == 0 else {
@@ -138,7 +155,9 @@ enum DataFile {
     }
     let length = UInt64(status.size)
     let expected = (newest.lastPage + 1) * UInt64(newest.pageSize)
-    guard length < expected else { return }
+    guard length < expected,
+      unsafe !leyden_lock_file_in_use(directory.descriptor, StoreDirectory.Name.lock)
+    else { return }
     var walk = DataFileWalk(descriptor: descriptor, pageSize: newest.pageSize, length: length)
     guard walk.isWhole(roots: newest.roots) else {
       throw .corrupted("\(path) is cut off: \(length) bytes of up to \(expected)")

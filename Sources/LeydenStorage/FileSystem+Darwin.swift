@@ -14,5 +14,8 @@
 
     /// Whether opening a file for writing may give another file than opening it for reading.
     static func copiesOnWrite(_ directory: StoreDirectory) -> Bool { false }
+
+    /// Makes what the system has written reach the medium, which older releases of LMDB leave out.
+    static func flush(_ descriptor: Int32) { _ = fcntl(descriptor, F_FULLFSYNC) }
   }
 #endif

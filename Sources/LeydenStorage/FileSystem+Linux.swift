@@ -24,6 +24,9 @@
       number(of: directory) == overlay
     }
 
+    /// Makes what the system has written reach the medium; on Linux, LMDB has seen to that.
+    static func flush(_ descriptor: Int32) {}
+
     private static func number(of directory: StoreDirectory) -> UInt32 {
       leyden_file_system_kind(directory.descriptor)
     }

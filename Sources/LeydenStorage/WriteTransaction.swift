@@ -52,7 +52,10 @@ package final class WriteTransaction: Transaction {
     unsafe handle = nil
     let code = unsafe mdb_txn_commit(root)
     levels = []
-    if code == MDB_SUCCESS { environment.tables.publish(made, entries: entries) }
+    if code == MDB_SUCCESS {
+      if environment.durability == .full { FileSystem.flush(environment.dataDescriptor) }
+      environment.tables.publish(made, entries: entries)
+    }
     // Before the lock is given back: the next write has to find the room that this one lacked.
     let failure = code == MDB_SUCCESS ? nil : failed(code, operation: "commit to")
     finish()

@@ -126,6 +126,30 @@ final class DataFileTests: StorageTestCase {
     XCTAssertEqual(try read.text(for: "k", in: XCTUnwrap(read.table(named: "t1"))), "v")
   }
 
+  func testAFileThatAnotherProcessIsWritingIsOpened() throws {
+    let bell = try Environment.open(at: directory + "/Bell.leyden").signal
+    let ticket = bell.ticket
+    let child = try ForkedChild {
+      let environment = try open()
+      while true {
+        try makeFreePages(in: environment)
+        try write(to: environment) { write in
+          let table = try write.makeTable(named: "t1")
+          try write.put(String(repeating: "v", count: 200_000), for: "l", in: table)
+          XCTAssertTrue(try write.delete("l", in: table))
+        }
+        bell.wake()
+      }
+    }
+    defer { child.kill() }
+    XCTAssertTrue(bell.wait(since: ticket, timeout: .seconds(20)))
+
+    for _ in 0..<100 {
+      let read = try open().beginRead()
+      XCTAssertEqual(try read.count(of: XCTUnwrap(read.table(named: "t1"))), 1)
+    }
+  }
+
   func testAShortFileIsWalkedThroughAllItsTrees() throws {
     let environment = try open()
     try write(to: environment) { write in

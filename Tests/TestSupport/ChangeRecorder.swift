@@ -50,6 +50,17 @@ public final class ChangeRecorder<Element: Object, Value: Equatable> {
   /// The values as last delivered.
   public var values: [Value] { entries.map(\.value) }
 
+  /// Reads the elements again where the observer asked for some properties only and was not called:
+  /// which rows there are, and their order, must be what it knows.
+  public func readAgain(_ results: Results<Element>) {
+    let new = Self.entries(of: results, read)
+    if new.map(\.row) != entries.map(\.row) { violations.append("a change was not told") }
+    for (old, new) in zip(entries, new) where counts(old.value, new.value) {
+      violations.append("a modification of row \(new.row) was not told")
+    }
+    entries = new
+  }
+
   /// Ends the observation.
   public func stop() { token?.invalidate() }
 

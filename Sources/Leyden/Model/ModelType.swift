@@ -29,10 +29,15 @@ package final class ModelType: Sendable {
 
   /// The class.
   package let objectType: Object.Type
-  /// The name that the file knows the type by: the class's own, without its module.
+  /// The name that the file knows the type by: ``Object/storedName``.
   package let name: String
   /// The properties, by column number.
   package let columns: [Column]
+  /// The properties in the order of their declaration, inherited ones first.
+  ///
+  /// Swift initialises the properties of a class before those of its superclass, so columns are
+  /// numbered the other way round.
+  package let declared: [Column]
   /// The indexes, other than the primary key's.
   package let indexes: [ModelIndex]
   /// What is wrong with the declaration, in words; empty where it can be stored.
@@ -42,9 +47,11 @@ package final class ModelType: Sendable {
   /// Where each column's wrapper is, and how to use it.
   private let wrappers: [(offset: Int, access: WrapperAccess)]
 
-  init(objectType: Object.Type, columns: [Column], problems: [String]) {
+  init(objectType: Object.Type, declared: [Column], problems: [String]) {
     self.objectType = objectType
-    name = String(describing: objectType)
+    name = objectType.storedName
+    self.declared = declared
+    let columns = declared.sorted { $0.number < $1.number }
     self.columns = columns
     primaryKey = columns.first(where: \.isPrimaryKey)
     wrappers = columns.map { ($0.offset, WrapperAccess.of($0.wrapper)) }
@@ -61,9 +68,11 @@ package final class ModelType: Sendable {
       {
         indexes.append(ModelIndex(kind: compound.isUnique ? .unique : .ordered, columns: found))
       } else {
-        problems.append("an index over \(compound.properties) is not over stored properties")
+        problems.append(
+          "\(objectType): an index over \(compound.properties) is not over stored properties")
       }
     }
+    if name.isEmpty { problems.append("\(objectType): its stored name is empty") }
     self.indexes = indexes
     self.problems = problems
   }
@@ -72,7 +81,7 @@ package final class ModelType: Sendable {
   package var schema: ObjectSchema {
     ObjectSchema(
       name: name,
-      properties: columns.map {
+      properties: declared.map {
         Property(
           name: $0.name, type: $0.type, isOptional: $0.isOptional, isPrimaryKey: $0.isPrimaryKey,
           isIndexed: $0.isPrimaryKey || $0.index != nil)
@@ -182,23 +191,25 @@ final class Discovery {
   func model() -> ModelType {
     let access = unsafe RowAccess(current: neverCurrent)
     let probe = makeProbe(access)
-    var columns: [ModelType.Column] = []
+    var declared: [ModelType.Column] = []
     var problems: [String] = []
     var mirror: Mirror? = Mirror(reflecting: probe)
     while let level = mirror, level.subjectType != Object.self {
+      var columns: [ModelType.Column] = []
       for child in level.children {
         guard let label = child.label, let wrapper = child.value as? any PersistedProperty else {
           continue
         }
-        let name = String(label.drop { $0 == "_" })
+        // Swift keeps the wrapper of `title` in `_title`.
+        let name = String(label.dropFirst())
         let wrapperType = Swift.type(of: wrapper)
         let number = wrapper.columnNumber
         guard let type = wrapperType.valueType.propertyType else {
-          problems.append("\(name): \(wrapperType.valueType) cannot be stored")
+          problems.append("\(self.type).\(name): \(wrapperType.valueType) cannot be stored")
           continue
         }
         guard let offset = offset(of: number, in: probe, access), let note = notes[number] else {
-          problems.append("\(name): its place in the object was not found")
+          problems.append("\(self.type).\(name): its place in the object was not found")
           continue
         }
         // SAFETY: the default is evaluated by whoever adds or makes an object, as Swift itself
@@ -212,18 +223,24 @@ final class Discovery {
             makeDefault: { unsafe makeDefault() }, offset: offset,
             wrapper: wrapperType))
       }
+      declared = columns + declared
       mirror = level.superclassMirror
     }
-    columns.sort { $0.number < $1.number }
-    if columns.map(\.number) != Array(0..<Int32(columns.count)), problems.isEmpty {
-      problems.append("its properties could not be told apart")
+    if Set(declared.map(\.number)) != Set(0..<Int32(declared.count)), problems.isEmpty {
+      problems.append("\(self.type): its properties could not be told apart")
     }
-    let keys = columns.filter(\.isPrimaryKey)
-    if keys.count > 1 { problems.append("more than one primary key") }
-    if let key = keys.first, ![.string, .int, .uuid].contains(key.type) || key.isOptional {
-      problems.append("\(key.name): a primary key is a String, an Int or a UUID, not optional")
+    let names = Dictionary(grouping: declared, by: \.name)
+    for name in names.keys.sorted() where names[name, default: []].count > 1 {
+      problems.append("\(self.type).\(name): a superclass has a property of the same name")
     }
-    return ModelType(objectType: type, columns: columns, problems: problems)
+    let keys = declared.filter(\.isPrimaryKey)
+    if keys.count > 1 { problems.append("\(self.type): more than one primary key") }
+    if let key = keys.first, !key.type.canIdentify || key.isOptional {
+      problems.append(
+        "\(self.type).\(key.name): a primary key is a text, a whole number, a UUID or an ObjectId, not optional"
+      )
+    }
+    return ModelType(objectType: type, declared: declared, problems: problems)
   }
 
   private func makeProbe(_ access: RowAccess) -> Object {

@@ -32,6 +32,13 @@ open class Object: Persistable, Hashable {
     }
   }
 
+  /// The name that stores know the type by: the class's own, without its module, unless a model
+  /// overrides it.
+  ///
+  /// It keeps what is stored readable when the class gets another name, and tells two classes of one
+  /// name apart. A store cannot be opened with two models of one stored name. It is asked for once.
+  open class var storedName: String { String(describing: Self.self) }
+
   /// The indexes over several properties; none by default.
   open class var indexes: [CompoundIndex] { [] }
 
@@ -40,7 +47,7 @@ open class Object: Persistable, Hashable {
   /// A model may override it. It is asked for one object at a time and does not follow links.
   open func makeDescription() -> String {
     let model = ModelType.of(Self.self)
-    let properties = model.columns.map { "\($0.name) = \(model.value(of: $0, in: self))" }
+    let properties = model.declared.map { "\($0.name) = \(model.value(of: $0, in: self))" }
     return "\(model.name) { \(properties.joined(separator: "; ")) }"
   }
 

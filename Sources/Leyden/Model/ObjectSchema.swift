@@ -2,7 +2,7 @@
 public struct ObjectSchema: Sendable, Hashable {
   /// The name that the file knows the type by.
   public var name: String
-  /// The stored properties, in the order of their declaration.
+  /// The stored properties, in the order of their declaration, inherited ones first.
   public var properties: [Property]
 }
 

@@ -19,23 +19,48 @@ extension Bool: Scalar {
   public var storedValue: StoredValue { .bool(self) }
 }
 
-extension Int: Scalar {
-  /// Stored in 64 bits.
-  public static var propertyType: PropertyType? { .int }
+extension Float: Scalar {
+  /// Stored as the `Double` of the same value.
+  public static var propertyType: PropertyType? { .float }
   /// Zero.
-  public static var emptyValue: Int { 0 }
+  public static var emptyValue: Float { 0 }
   /// Reads a column.
   @inlinable
-  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Int? {
-    if let word = row.word(column) { return Int(truncatingIfNeeded: word) }
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Float? {
+    if let word = row.word(column) { return Float(storedBits: word) }
     return loadDistant(from: row, column: column)
   }
-  /// Makes a whole number from one.
-  public static func make(from value: StoredValue) -> Int? {
-    if case .int(let value) = value { Int(exactly: value) } else { nil }
+  /// Makes a number from one.
+  public static func make(from value: StoredValue) -> Float? {
+    if case .float(let value) = value { value } else { nil }
   }
   /// The stored form.
-  public var storedValue: StoredValue { .int(Int64(self)) }
+  public var storedValue: StoredValue { .float(self) }
+
+  // Converting a not-a-number may change its bits; moving them keeps them.
+  private static let movedBits = UInt64(Double.significandBitCount - Float.significandBitCount)
+
+  /// The bits of the `Double` that has the value; those of a not-a-number are moved.
+  package var storedBits: UInt64 {
+    guard isNaN else { return Double(self).bitPattern }
+    return Double(
+      sign: sign, exponentBitPattern: Double.infinity.exponentBitPattern,
+      significandBitPattern: UInt64(significandBitPattern) << Self.movedBits
+    ).bitPattern
+  }
+
+  /// The number that is stored as `bits`.
+  @usableFromInline
+  init(storedBits bits: UInt64) {
+    let value = Double(bitPattern: bits)
+    self =
+      value.isNaN
+      ? Float(
+        sign: value.sign, exponentBitPattern: Float.infinity.exponentBitPattern,
+        significandBitPattern: UInt32(
+          truncatingIfNeeded: value.significandBitPattern >> Self.movedBits))
+      : Float(value)
+  }
 }
 
 extension Double: Scalar {
@@ -49,7 +74,7 @@ extension Double: Scalar {
     if let word = row.word(column) { return Double(bitPattern: word) }
     return loadDistant(from: row, column: column)
   }
-  /// Makes a number from one, or from a whole number.
+  /// Makes a number from one.
   public static func make(from value: StoredValue) -> Double? {
     if case .double(let value) = value { value } else { nil }
   }

@@ -3,15 +3,20 @@ public import Foundation
 /// A property's value without its static type: what queries compare, dynamic access returns and
 /// change sets carry.
 ///
+/// An enumeration or a custom type stands as what it is stored as.
+///
 /// Two values are equal as Swift's own types are: strings by canonical equivalence, doubles by
-/// IEEE 754. Use ``isIdentical(to:)`` to tell whether storing one over the other changes anything.
+/// IEEE 754, decimals by their value. Storing one over the other may still be a change: 0 and −0
+/// are equal and stored as different bits.
 public enum StoredValue: Sendable, Hashable {
   /// No value, of an optional property.
   case null
   /// A truth value.
   case bool(Bool)
-  /// A whole number.
+  /// A whole number, of whatever width.
   case int(Int64)
+  /// A floating-point number of single precision.
+  case float(Float)
   /// A floating-point number.
   case double(Double)
   /// A text.
@@ -22,6 +27,10 @@ public enum StoredValue: Sendable, Hashable {
   case date(Date)
   /// A universally unique identifier.
   case uuid(UUID)
+  /// A decimal number.
+  case decimal(Decimal)
+  /// An identifier of 12 bytes.
+  case objectId(ObjectId)
 
   /// Whether both would be stored as the same bytes.
   ///
@@ -30,6 +39,7 @@ public enum StoredValue: Sendable, Hashable {
   package func isIdentical(to other: StoredValue) -> Bool {
     switch (self, other) {
     case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
+    case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern
     case (.date(let a), .date(let b)):
       a.timeIntervalSinceReferenceDate.bitPattern == b.timeIntervalSinceReferenceDate.bitPattern
     case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
@@ -37,17 +47,20 @@ public enum StoredValue: Sendable, Hashable {
     }
   }
 
-  /// The type that the value is of, or `nil` for null.
+  /// The type that the value is of, or `nil` for null; whole numbers of all widths are `int`.
   package var type: PropertyType? {
     switch self {
     case .null: nil
     case .bool: .bool
     case .int: .int
+    case .float: .float
     case .double: .double
     case .string: .string
     case .data: .data
     case .date: .date
     case .uuid: .uuid
+    case .decimal: .decimal
+    case .objectId: .objectId
     }
   }
 
@@ -57,11 +70,14 @@ public enum StoredValue: Sendable, Hashable {
     case .null: nil
     case .bool(let value): value
     case .int(let value): Int(value)
+    case .float(let value): value
     case .double(let value): value
     case .string(let value): value
     case .data(let value): value
     case .date(let value): value
     case .uuid(let value): value
+    case .decimal(let value): value
+    case .objectId(let value): value
     }
   }
 }
@@ -73,12 +89,23 @@ extension StoredValue: CustomStringConvertible {
     case .null: "nil"
     case .bool(let value): "\(value)"
     case .int(let value): "\(value)"
+    case .float(let value): "\(value)"
     case .double(let value): "\(value)"
     case .string(let value) where value.count > 200: "\"\(value.prefix(200))…\""
     case .string(let value): "\"\(value)\""
     case .data(let value): "\(value.count) bytes"
-    case .date(let value): value.formatted(.iso8601)
+    case .date(let value): Self.description(of: value)
     case .uuid(let value): value.uuidString
+    case .decimal(let value): value.description
+    case .objectId(let value): value.description
     }
+  }
+
+  /// Foundation formats the years 1 to 9999 only; a date beyond them is shown as it is stored.
+  private static func description(of date: Date) -> String {
+    let seconds = date.timeIntervalSinceReferenceDate
+    let endOfYear9999 = 252_423_993_600.0
+    guard date >= .distantPast, seconds < endOfYear9999 else { return "2001 + \(seconds) s" }
+    return date.formatted(.iso8601)
   }
 }

@@ -3,19 +3,22 @@ import Foundation
 /// A value with its type in front: how defaults are kept, and the form of any-values.
 ///
 /// One byte, the property type's number (0 for null), then the value: numbers in 8 bytes,
-/// little-endian; text and bytes as they are, to the end.
+/// little-endian; text and bytes as they are, to the end. Whole numbers of all widths are `int`.
 enum AnyValueCoding {
   static func encode(_ value: StoredValue) -> [UInt8] {
     switch value {
     case .null: [0]
     case .bool(let value): number(.bool, value ? 1 : 0)
     case .int(let value): number(.int, UInt64(bitPattern: value))
+    case .float(let value): number(.float, value.storedBits)
     case .double(let value): number(.double, value.bitPattern)
     case .date(let value): number(.date, value.timeIntervalSinceReferenceDate.bitPattern)
     case .string(let value): [PropertyType.string.rawValue] + value.utf8
     case .data(let value): [PropertyType.data.rawValue] + value
     case .uuid(let value):
       unsafe [PropertyType.uuid.rawValue] + withUnsafeBytes(of: value.uuid) { unsafe Array($0) }
+    case .decimal(let value): [PropertyType.decimal.rawValue] + StoredDecimal(value).bytes
+    case .objectId(let value): [PropertyType.objectId.rawValue] + value.bytes
     }
   }
 
@@ -25,17 +28,9 @@ enum AnyValueCoding {
       return .null
     }
     let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[1...])
-    switch type {
-    case .string: return unsafe .string(String(decoding: rest, as: UTF8.self))
-    case .data: return unsafe .data(Data(rest))
-    case .uuid where rest.count == 16:
-      return unsafe .uuid(UUID(uuid: rest.loadUnaligned(as: uuid_t.self)))
-    case .bool, .int, .double, .date:
-      guard rest.count == 8 else { return .null }
-      return unsafe StoredValue(
-        type, word: UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self)))
-    case .uuid: return .null
-    }
+    if type.isStoredAsBytes { return unsafe StoredValue(type, bytes: rest) }
+    guard rest.count == 8 else { return .null }
+    return unsafe StoredValue(type, word: UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self)))
   }
 
   private static func number(_ type: PropertyType, _ word: UInt64) -> [UInt8] {
@@ -49,14 +44,17 @@ extension StoredValue {
     self =
       switch type {
       case .bool: .bool(word != 0)
-      case .int: .int(Int64(bitPattern: word))
+      case .int, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32:
+        .int(Int64(bitPattern: word))
+      case .float: .float(Float(storedBits: word))
       case .double: .double(Double(bitPattern: word))
       case .date: .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: word)))
-      case .string, .data, .uuid: .null
+      case .string, .data, .uuid, .decimal, .objectId: .null
       }
   }
 
-  /// The value that a slot's bytes stand for; null for types that are stored as numbers.
+  /// The value that a slot's bytes stand for; null where they are too few or too many, and for types
+  /// that are stored as numbers.
   init(_ type: PropertyType, bytes: UnsafeRawBufferPointer) {
     self =
       switch type {
@@ -64,7 +62,9 @@ extension StoredValue {
       case .data: unsafe .data(Data(bytes))
       case .uuid where bytes.count == 16:
         unsafe .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
-      case .uuid, .bool, .int, .double, .date: .null
+      case .decimal: unsafe StoredDecimal(bytes: bytes).map { .decimal($0.decimal) } ?? .null
+      case .objectId: unsafe ObjectId(bytes: bytes).map { .objectId($0) } ?? .null
+      default: .null
       }
   }
 }

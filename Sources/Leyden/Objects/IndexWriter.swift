@@ -240,10 +240,10 @@ extension KeyEncoder {
     if record.isNull(slot) { return append(.null, hasMarker: hasMarker) }
     // The common types are encoded from the record's bytes; making a value costs more than the key.
     switch property.type {
-    case .int:
+    case .int, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32:
       if hasMarker { appendPresence(true) }
       append(Int64(bitPattern: record.word(slot)))
-    case .double, .date:
+    case .float, .double, .date:
       if hasMarker { appendPresence(true) }
       append(Double(bitPattern: record.word(slot)))
     case .string where record.largeReference(slot) == nil:

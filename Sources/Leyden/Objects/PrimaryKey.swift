@@ -40,7 +40,8 @@ enum PrimaryKey {
   ) {
     var key = KeyEncoder()
     key.append(field: value)
-    return (key, key.shorten(from: 0, by: rule))
+    let isShortened = key.shorten(from: 0, by: rule)
+    return (key, isShortened)
   }
 }
 
@@ -51,12 +52,24 @@ extension KeyEncoder {
     case .null: break
     case .bool(let value): append(value)
     case .int(let value): append(value)
+    case .float(let value): append(Double(value))
     case .double(let value): append(value)
     case .date(let value): append(value.timeIntervalSinceReferenceDate)
     case .string(let value): append(string: value, terminated: true)
     case .data(let value):
       unsafe value.withUnsafeBytes { unsafe append(data: $0, terminated: true) }
     case .uuid(let value): append(value)
+    case .decimal(let value): append(decimal: StoredDecimal(value))
+    case .objectId(let value):
+      append(value.high)
+      append(value.low)
     }
+  }
+
+  /// Appends a decimal number; what is not a number sorts last.
+  mutating func append(decimal value: StoredDecimal) {
+    guard value.sign != .notANumber else { return appendDecimalNotANumber() }
+    append(
+      decimal: value.mantissa, exponent: Int(value.exponent), isNegative: value.sign == .negative)
   }
 }

@@ -10,6 +10,7 @@ extension MutableRecord {
     case .null: setNull(slot)
     case .bool(let value): set(value ? 1 : 0, in: slot)
     case .int(let value): set(UInt64(bitPattern: value), in: slot)
+    case .float(let value): set(value.storedBits, in: slot)
     case .double(let value): set(value.bitPattern, in: slot)
     case .date(let value): set(value.timeIntervalSinceReferenceDate.bitPattern, in: slot)
     case .string(let value): try setBytes(value.utf8, in: slot)
@@ -19,6 +20,8 @@ extension MutableRecord {
       unsafe try withTypedBytes(of: &bytes) { (bytes) throws(StorageError) in
         unsafe try set(bytes, in: slot)
       }
+    case .decimal(let value): try setBytes(StoredDecimal(value).bytes, in: slot)
+    case .objectId(let value): try setBytes(value.bytes, in: slot)
     }
   }
 

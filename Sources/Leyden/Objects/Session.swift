@@ -21,6 +21,8 @@ package final class Session {
   package let models: [ModelType]
   /// Whose name the log notes with each commit.
   package let author: String?
+  /// Whether it was opened for reading; others of the same file in this process may write.
+  package let isReadOnly: Bool
   let generation = Generation()
   /// The running write.
   package private(set) var writer: Writer?
@@ -30,6 +32,9 @@ package final class Session {
   package var companion: AnyObject?
   /// Whether the store was closed.
   package private(set) var isClosed = false
+  /// The same for those who may not touch the session.
+  package let ending = Ending()
+  private var isAnnounced = false
   private var pinned: ReadTransaction?
   private var pins = 0
   private var passing: ReadTransaction?
@@ -42,19 +47,32 @@ package final class Session {
   /// Begins a session, and brings the file's catalog up to the models.
   ///
   /// - Throws: ``StoreError/schemaMismatch(_:)`` where that needs a migration, or the write's errors.
-  package init(core: StoreCore, models: [ModelType], author: String?) throws(StoreError) {
+  package init(
+    core: StoreCore, models: [ModelType], author: String?, isReadOnly: Bool
+  ) throws(StoreError) {
     self.core = core
     self.models = models
     self.author = author
+    self.isReadOnly = isReadOnly
     catalog = core.catalog
     try bringCatalogUp()
+    core.announcer.beginSession(core)
+    isAnnounced = true
   }
 
-  deinit { if let writer { writer.abort() } }
+  deinit {
+    if let writer { writer.abort() }
+    endAnnouncements()
+  }
+
+  private func endAnnouncements() {
+    if isAnnounced { core.announcer.endSession() }
+    isAnnounced = false
+  }
 
   private func bringCatalogUp() throws(StoreError) {
     try checkDifferences()
-    guard !CatalogWriter.covers(models, catalog), !core.environment.isReadOnly else { return }
+    guard !CatalogWriter.covers(models, catalog), !isReadOnly else { return }
     try beginWrite()
     do {
       try checkDifferences()
@@ -98,6 +116,23 @@ package final class Session {
     guard pins > 0, writer == nil else { return }
     dropPin()
     try takePin()
+  }
+
+  /// Runs `body` while the store shows a version that was kept, and then lets that go.
+  ///
+  /// A version that was kept before moves to the newest one.
+  package func show(_ past: ReadTransaction, _ body: () -> Void) {
+    if pins > 0 { dropPin() }
+    pins += 1
+    pinned = past
+    generation.advance()
+    body()
+    // Closing the store within the block let everything go already.
+    guard pins > 0 else { return }
+    pins -= 1
+    dropPin()
+    guard pins > 0 else { return }
+    do { try takePin() } catch { fail(error) }
   }
 
   private func takePin() throws(StoreError) {
@@ -148,7 +183,9 @@ package final class Session {
       dropPin()
       pins = 0
     }
+    endAnnouncements()
     isClosed = true
+    ending.end()
     generation.advance()
   }
 
@@ -317,7 +354,7 @@ package final class Session {
   /// Begins a write on the newest version; waits for other writers.
   package func beginWrite() throws(StoreError) {
     try check()
-    guard !core.environment.isReadOnly else { throw .readOnly }
+    guard !isReadOnly else { throw .readOnly }
     guard writer == nil else { throw .nestedWrite }
     if pins > 0 { dropPin() }
     do throws(StorageError) {
@@ -338,13 +375,15 @@ package final class Session {
 
   /// Ends the write: what it changed is the next version, on disk.
   ///
+  /// - Parameter prepare: Called where something changed, with everything in place and before it
+  ///   is final.
   /// - Returns: The new version, or `nil` where nothing changed and so nothing was committed.
   /// - Throws: What a setter could not throw, or the commit's errors; the write is rolled back.
-  package func commitWrite() throws(StoreError) -> UInt64? {
+  package func commitWrite(_ prepare: Writer.Preparation? = nil) throws(StoreError) -> UInt64? {
     guard let writer else { throw .notInWriteTransaction }
     defer { endWrite() }
     do {
-      return try writer.commit(author: author)
+      return try writer.commit(author: author, prepare)
     } catch {
       writer.abort()
       throw error
@@ -370,3 +409,13 @@ package final class Session {
 
 @available(*, unavailable)
 extension Session: Sendable {}
+
+/// Whether a session has ended, for any thread.
+package final class Ending: Sendable {
+  private let isOver = Locked(false)
+
+  /// Whether it has.
+  package var hasCome: Bool { isOver.withLock { $0 } }
+
+  func end() { isOver.withLock { $0 = true } }
+}

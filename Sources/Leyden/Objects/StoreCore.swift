@@ -13,6 +13,8 @@ package final class StoreCore: Sendable {
   let longKey: LongKey
   /// Wakes tasks when anybody commits.
   package let watcher: CommitWatcher
+  /// Posts what was committed on the notification centre.
+  package let announcer = CommitAnnouncer()
   private let known: Locked<Catalog>
 
   private init(environment: Environment, uuid: UUID, catalog: Catalog) {

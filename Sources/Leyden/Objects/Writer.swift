@@ -28,8 +28,9 @@ package final class Writer {
 
   /// LMDB's transaction.
   package let transaction: WriteTransaction
-  /// Rises with each change, so that a list that was evaluated within the write knows its age.
-  package private(set) var revision: UInt64 = 1
+  /// Rises with each change and each write of the session, so that a list that was evaluated within
+  /// a write knows its age, and does not take a later write for its own.
+  package private(set) var revision: UInt64
   /// The version that a commit makes.
   package let version: UInt64
   private let core: StoreCore
@@ -55,6 +56,7 @@ package final class Writer {
     meta = try transaction.makeTable(named: MetaEntry.table)
     large = try transaction.makeTable(named: LargeValues.table)
     version = try ChangeLog.newestVersion(in: transaction) + 1
+    revision = session.generation.takeRevision()
     rows = try RowNumbers(
       transaction.environment.signal, meta: meta, transaction)
   }
@@ -69,7 +71,7 @@ package final class Writer {
   }
 
   private func noteChange() {
-    revision += 1
+    revision = generation.takeRevision()
     generation.advance()
   }
 
@@ -130,7 +132,10 @@ package final class Writer {
       let record = unsafe try binding.record(bytes)
       let indexes = try indexes(of: type)
       let entries = unsafe try indexes.entries(of: bytes, row: row)
-      let references = references(of: record.view, type) + (chunked.removeValue(forKey: key) ?? [])
+      // What the row had before the write as well: a flush within it put other values in their place.
+      let references =
+        references(of: record.view, type) + (try references(in: originals[key] ?? [], type))
+        + (chunked.removeValue(forKey: key) ?? [])
       staged[key] = nil
       for reference in Set(references) {
         try LargeValues.delete(reference, in: large, transaction: transaction)
@@ -207,7 +212,7 @@ package final class Writer {
         throw .corrupted("\(name) is not in the newest layout of its type")
       }
       try record.set(value, in: slot)
-      revision += 1
+      revision = generation.takeRevision()
       if record.revision != before { generation.advance() }
     }
     if staged.count > Self.stagingLimit { try flush() }
@@ -345,10 +350,15 @@ package final class Writer {
     }
   }
 
+  /// What is done with the changes while the transaction shows them and they may still be undone.
+  package typealias Preparation = (
+    ObjectChangeSet, _ version: UInt64, WriteTransaction
+  ) throws(StorageError) -> Void
+
   /// Ends the write.
   ///
   /// - Returns: The new version, or `nil` where the write changed nothing.
-  func commit(author: String?) throws(StoreError) -> UInt64? {
+  func commit(author: String?, _ prepare: Preparation? = nil) throws(StoreError) -> UInt64? {
     if let failure { throw failure }
     try flush()
     try checkUnique()
@@ -361,6 +371,7 @@ package final class Writer {
       try ChangeLog.append(
         changes, version: version, date: Date(), author: author, in: transaction)
       let bound = try rows.save(in: meta, transaction)
+      try prepare?(changes, version, transaction)
       try transaction.commit()
       rows.announce(bound)
       transaction.environment.signal.ring(version: version)

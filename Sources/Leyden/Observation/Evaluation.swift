@@ -13,6 +13,8 @@ package final class Evaluation {
   private var list: OrderedResults?
   /// The write's revision that the list is of; 0 for a committed version.
   private var revision: UInt64 = 0
+  /// How many positions were said to exist without the rows being listed; they stay valid.
+  private var promised = 0
 
   /// Makes an evaluation that has not been done yet.
   package init(_ session: Session, _ objectType: Object.Type, _ query: RowQuery) {
@@ -23,25 +25,34 @@ package final class Evaluation {
 
   /// The rows as last evaluated; evaluates where that never happened.
   package func lastRows() -> [UInt64] {
-    if list == nil { evaluate() }
+    listFirstTime()
     return list?.allRows() ?? []
   }
 
-  /// The row at a position of the last evaluation.
+  /// The row at a position of the last evaluation; 0, which no row has, where the position was
+  /// promised and its row is gone by now.
   package func lastRow(at position: Int) -> UInt64 {
-    if list == nil { evaluate() }
-    guard let count = list?.count, (0..<count).contains(position),
-      let row = list?.row(at: position)
-    else {
-      preconditionFailure("Position \(position) is outside of the results' \(lastCount) rows")
+    listFirstTime()
+    if let count = list?.count, (0..<count).contains(position), let row = list?.row(at: position) {
+      return row
     }
-    return row
+    precondition(
+      (0..<promised).contains(position),
+      "Position \(position) is outside of the results' \(lastCount) rows")
+    return 0
   }
 
   /// The number of rows of the last evaluation.
   package var lastCount: Int {
-    if list == nil { evaluate() }
+    listFirstTime()
     return list?.count ?? 0
+  }
+
+  private func listFirstTime() {
+    guard list == nil else { return }
+    let before = promised
+    evaluate()
+    promised = before
   }
 
   /// The rows at the session's version.
@@ -59,6 +70,7 @@ package final class Evaluation {
         } ?? 0
       })
     {
+      promised = known
       return known
     }
     evaluate()
@@ -71,7 +83,9 @@ package final class Evaluation {
       let found = reading { (transaction, binding) throws(StorageError) in
         try QueryExecutor(self.query, binding).run(in: transaction, limit: 1).first?.row
       }
-      return found ?? nil
+      let row = found ?? nil
+      if row != nil { promised = max(promised, 1) }
+      return row
     }
     evaluate()
     return list.flatMap { $0.count > 0 ? lastRow(at: 0) : nil }
@@ -92,6 +106,7 @@ package final class Evaluation {
 
   /// Makes the list that of the session's version.
   private func evaluate() {
+    promised = 0
     let result: OrderedResults? = reading { (transaction, binding) throws(StorageError) in
       let executor = QueryExecutor(self.query, binding)
       if let writer = self.session.writer {
@@ -133,6 +148,7 @@ package final class Evaluation {
       }
     } catch {
       if error != .closed { session.fail(error) }
+      promised = max(promised, list?.count ?? 0)
       list = nil
       return nil
     }

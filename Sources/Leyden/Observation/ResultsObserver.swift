@@ -26,6 +26,20 @@ package struct ResultsHistory {
     self.filter = filter
   }
 
+  /// Whether the first step was taken.
+  var hasBegun: Bool { list != nil }
+
+  /// Evaluates the query again: what `transaction` sees is the past from now on.
+  mutating func restart(
+    _ evaluation: Evaluation, at version: UInt64, in transaction: Transaction
+  ) throws(StorageError) {
+    let binding = evaluation.session.requiredBinding(of: objectType)
+    let list = try OrderedResults(
+      query, QueryExecutor(query, binding), version: version, in: transaction)
+    self.list = list
+    evaluation.adopt(list.readable)
+  }
+
   /// Brings the past, and the evaluation that is observed, forward to what `transaction` sees.
   ///
   /// - Returns: The step, or `nil` where nothing is to be told.
@@ -110,6 +124,15 @@ package final class ResultsObserver: Observer {
       let callback = state.callback(as: Callback.self)
     else { return nil }
     return { callback.step(evaluation, step) }
+  }
+
+  override var hasBegun: Bool { history.hasBegun }
+
+  override func restart(
+    _ session: Session, at version: UInt64, in transaction: Transaction
+  ) throws(StorageError) {
+    try history.restart(
+      evaluation ?? Evaluation(session, objectType, query), at: version, in: transaction)
   }
 
   override func end(_ error: StoreError) {

@@ -60,6 +60,7 @@ extension Expression {
     }
     switch value {
     case .int(let number): return test(number) { Int64(bitPattern: $0) }
+    case .float(let number): return test(Double(number)) { Double(bitPattern: $0) }
     case .double(let number): return test(number) { Double(bitPattern: $0) }
     case .date(let date):
       return test(date.timeIntervalSinceReferenceDate) { Double(bitPattern: $0) }
@@ -68,7 +69,15 @@ extension Expression {
       let equal = Self.text(column, TextMatcher(.equals, text, []))
       guard comparison == .notEqual else { return equal }
       return { (record, transaction) throws(StorageError) in try !equal(record, transaction) }
-    case .null, .string, .data, .uuid:
+    case .decimal(let number):
+      let number = StoredDecimal(number)
+      return { (record, transaction) throws(StorageError) in
+        guard let slot = record.slot(column),
+          let stored = unsafe StoredDecimal(bytes: record.view.bytes(slot))
+        else { return comparison.holds(try record.value(column, in: transaction), value) }
+        return comparison.holds(stored, number)
+      }
+    case .null, .string, .data, .uuid, .objectId:
       return { (record, transaction) throws(StorageError) in
         comparison.holds(try record.value(column, in: transaction), value)
       }
@@ -106,11 +115,14 @@ extension Expression.Comparison {
   func holds(_ left: StoredValue, _ right: StoredValue) -> Bool {
     switch (left, right) {
     case (.int(let a), .int(let b)): holds(a, b)
+    case (.float(let a), .float(let b)): holds(a, b)
     case (.double(let a), .double(let b)): holds(a, b)
     case (.date(let a), .date(let b)): holds(a, b)
     case (.string(let a), .string(let b)): holds(a, b)
     case (.bool(let a), .bool(let b)): holds(a ? 1 : 0, b ? 1 : 0)
     case (.uuid(let a), .uuid(let b)): holds(a.uuidString, b.uuidString)
+    case (.decimal(let a), .decimal(let b)): holds(StoredDecimal(a), StoredDecimal(b))
+    case (.objectId(let a), .objectId(let b)): holds(a, b)
     default:
       switch self {
       case .equal: left == right

@@ -79,9 +79,21 @@ package struct SortTerm: Sendable, Hashable {
     _ record: StoredRecord, _ isOptional: Bool, to key: inout KeyEncoder, _ transaction: Transaction
   ) throws(StorageError) {
     let start = key.count
-    let value = try record.value(column, in: transaction)
-    if isOptional || value == .null { key.appendPresence(value != .null) }
-    key.append(field: value)
+    if let value = decimal(of: record) {
+      if isOptional { key.appendPresence(true) }
+      key.append(decimal: value)
+    } else {
+      let value = try record.value(column, in: transaction)
+      if isOptional || value == .null { key.appendPresence(value != .null) }
+      key.append(field: value)
+    }
     if !ascending { key.complement(from: start) }
+  }
+
+  /// A decimal number with its digits as the record has them: Foundation's would hide them again.
+  private func decimal(of record: StoredRecord) -> StoredDecimal? {
+    guard record.binding.model.columns[column].type == .decimal, let slot = record.slot(column)
+    else { return nil }
+    return unsafe StoredDecimal(bytes: record.view.bytes(slot))
   }
 }

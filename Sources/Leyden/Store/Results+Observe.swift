@@ -75,29 +75,14 @@ extension Results where Element: Object {
     AsyncChanges { [self] in
       var history = ResultsHistory(evaluation, filter: .all)
       return ChangeReader(session.core.watcher) { () throws(StoreError) in
-        let step = try session.step(&history, evaluation)
+        let step = try session.step {
+          (version, transaction, changes) throws(StorageError) in
+          try history.advance(evaluation, to: version, in: transaction, changes)
+        }
         return step.map {
           CollectionChange(
             self, $0.changes, isInitial: $0.isInitial, isResync: $0.isResync, version: $0.version)
         }
-      }
-    }
-  }
-}
-
-extension Session {
-  /// Brings a history forward to the version that the session shows.
-  fileprivate func step(
-    _ history: inout ResultsHistory, _ evaluation: Evaluation
-  ) throws(StoreError) -> ResultsHistory.Step? {
-    // Within a write nothing is told; the reader looks again when the write is over.
-    guard writer == nil else { return nil }
-    return try withTransaction { (transaction) throws(StorageError) in
-      let version = try ChangeLog.newestVersion(in: transaction)
-      try refreshCatalog(in: transaction)
-      return try history.advance(evaluation, to: version, in: transaction) {
-        (old) throws(StorageError) in
-        try ChangeLog.changes(after: old, through: version, in: transaction)
       }
     }
   }

@@ -17,7 +17,7 @@ extension Store {
     guard let column = binding.model.primaryKey else {
       preconditionFailure("\(type) has no primary key; ask with `where` instead")
     }
-    guard let value = (key as? any Persistable)?.storedValue, value.type == column.type else {
+    guard let value = (key as? any Persistable)?.storedValue, column.type.admits(value) else {
       return nil
     }
     do throws(StoreError) {

@@ -13,14 +13,21 @@ extension Store {
   ///       try store.add(note)
   ///     }
   ///
-  /// - Parameter body: The change. It must not start another write, but may cancel this one.
+  /// - Parameters:
+  ///   - tokens: Observations of this store that are not told of this commit, because the caller has
+  ///     shown it already. What is due to them from before is told first; of this commit they hear
+  ///     nothing, and of all others exactly.
+  ///   - body: The change. It must not start another write, but may cancel this one.
   /// - Returns: What `body` returned.
   /// - Throws: What `body` threw, unchanged; ``StoreError/nestedWrite``, ``StoreError/readOnly``;
-  ///   what a setter in `body` could not throw; else ``StoreError/mapFull`` or
-  ///   ``StoreError/diskFull(_:)`` from the commit.
+  ///   ``StoreError/wrongStore`` for a token of another store; what a setter in `body` could not
+  ///   throw; else ``StoreError/mapFull`` or ``StoreError/diskFull(_:)`` from the commit.
   /// - Complexity: O(*n* log *m*) for *n* changed objects in a store of *m*, and one disk flush.
   @discardableResult
-  public func write<Result>(_ body: () throws -> Result) throws -> Result {
+  public func write<Result>(
+    withoutNotifying tokens: [NotificationToken] = [], _ body: () throws -> Result
+  ) throws -> Result {
+    try notifier.deliver(to: tokens)
     try session.beginWrite()
     let result: Result
     do { result = try body() } catch {
@@ -28,7 +35,7 @@ extension Store {
       notifier.deliver()
       throw error
     }
-    if isInWriteTransaction { try commitWrite() }
+    if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
     return result
   }
 
@@ -42,14 +49,15 @@ extension Store {
 
   /// Makes what was changed since ``beginWrite()`` the next version, and tells the observers.
   ///
-  /// - Throws: ``StoreError/notInWriteTransaction``; what a setter could not throw; the commit's
-  ///   errors. The write is over and rolled back then.
-  public func commitWrite() throws(StoreError) {
-    do { _ = try session.commitWrite() } catch {
-      notifier.deliver()
-      throw error
-    }
-    notifier.deliver()
+  /// - Parameter tokens: Observations of this store that are not told of this commit; what others
+  ///   committed before the write is told to them all the same, when it is over.
+  /// - Throws: ``StoreError/notInWriteTransaction``; ``StoreError/wrongStore`` for a token of another
+  ///   store; what a setter could not throw; the commit's errors. The write is over and rolled back
+  ///   then.
+  public func commitWrite(
+    withoutNotifying tokens: [NotificationToken] = []
+  ) throws(StoreError) {
+    try notifier.commitWrite(withoutNotifying: tokens)
   }
 
   /// Takes back everything since ``beginWrite()``; objects that were added are invalidated.

@@ -38,14 +38,18 @@ public final class Store {
     guard !configuration.objectTypes.isEmpty else { throw .noObjectTypes }
     let models = configuration.objectTypes.map { ModelType.of($0) }
     for model in models {
-      if let problem = model.problems.first { throw .unsupported("\(model.name).\(problem)") }
+      if let problem = model.problems.first { throw .unsupported(problem) }
       if let other = models.first(where: { $0 !== model && $0.name == model.name }) {
-        throw .unsupported("two models named \(other.name) in one store")
+        throw .unsupported(
+          "two models named \(other.name) in one store: \(other.objectType) and \(model.objectType)"
+        )
       }
     }
     let core = try StoreCore.open(
       at: try configuration.resolvedURL(), options: configuration.options)
-    session = try Session(core: core, models: models, author: configuration.author)
+    session = try Session(
+      core: core, models: models, author: configuration.author,
+      isReadOnly: configuration.readOnly)
     try Notifier.begin(session)
   }
 

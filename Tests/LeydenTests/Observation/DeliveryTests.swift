@@ -90,7 +90,9 @@ final class DeliveryTests: StoreTestCase {
           return counts[number].append(items.count)
         }
         XCTAssertEqual(insertions, [])
-        XCTAssertEqual(deletions, [items.count])
+        // Each change leads up to the version that the store shows then.
+        let before = counts[number].last ?? 0
+        XCTAssertEqual(deletions, Array(items.count..<before))
         counts[number].append(items.count)
         guard number == 1, let last = items.last else { return }
         do { try store.write { try store.delete(last) } } catch { XCTFail("\(error)") }
@@ -99,7 +101,7 @@ final class DeliveryTests: StoreTestCase {
 
     try store.write { try store.delete(try XCTUnwrap(items.last)) }
 
-    XCTAssertEqual(counts, [[4, 3, 2, 1, 0], [4, 3, 2, 1, 0], [4, 3, 2, 1, 0]])
+    XCTAssertEqual(counts, [[4, 3, 2, 1, 0], [4, 3, 2, 1, 0], [4, 2, 1, 0]])
     XCTAssertEqual(tokens.count, 3)
   }
 

@@ -92,7 +92,7 @@ final class FilteredResultsTests: StoreTestCase {
   }
 
   func testARowThatComesInsideIsInsertedInOrderOfCreation() throws {
-    try assertChanges(["-[] +[0, 4] ~[]"]) { _ in
+    try assertChanges(["-[] +[0, 5] ~[]"]) { _ in
       let (first, last) = try (items(0)[0], items(9)[0])
       first.value = 1
       last.value = 1

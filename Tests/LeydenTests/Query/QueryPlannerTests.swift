@@ -59,18 +59,22 @@ final class QueryPlannerTests: XCTestCase {
   }
 
   func testEveryAnswerIsTheSameWithAndWithoutIndexes() throws {
-    for seed in 0..<UInt64(testScale(20)) {
+    let questions = Self.questions()
+    for seed in 0..<UInt64(testScale(2_000)) {
       var random = SeededGenerator(seed: seed)
       let directory = try TemporaryDirectory()
       var store = try directory.store(objectTypes: [Indexed.self, Plain.self])
-      for step in 0..<8 {
+      for step in 0..<4 {
         try change(store, step, &random)
-        compareAll(store, "seed \(seed), step \(step)")
-        if Int.random(in: 0..<4, using: &random) == 0 {
+        for _ in 0..<5 {
+          questions.randomElement(using: &random)?(store, "seed \(seed), step \(step)")
+        }
+        if Int.random(in: 0..<6, using: &random) == 0 {
           store.close()
           store = try directory.store(objectTypes: [Indexed.self, Plain.self])
         }
       }
+      if let failures = testRun?.totalFailureCount, failures > 0 { return }
     }
   }
 
@@ -79,7 +83,7 @@ final class QueryPlannerTests: XCTestCase {
     let isCancelled = Int.random(in: 0..<5, using: &random) == 0
     var inner = random
     try store.beginWrite()
-    for number in 0..<30 {
+    for number in 0..<8 {
       random = inner
       try change(store, Indexed.self, "\(step)-\(number)", &random)
       random = inner
@@ -108,63 +112,75 @@ final class QueryPlannerTests: XCTestCase {
     }
   }
 
-  private func compareAll(_ store: Store, _ circumstance: String) {
+  /// A question to both models; fails where the answers differ.
+  private typealias Question = (Store, String) -> Void
+
+  private static func questions() -> [Question] {
     let date = Date(timeIntervalSinceReferenceDate: 0)
-    for name in Self.names {
-      compare(store, circumstance, { $0.name == name }, { $0.name == name })
-      compare(store, circumstance, { $0.name < name }, { $0.name < name })
-      compare(store, circumstance, { $0.name >= name }, { $0.name >= name })
-      compare(store, circumstance, { $0.name.starts(with: name) }, { $0.name.starts(with: name) })
-      compare(store, circumstance, { $0.note == name }, { $0.note == name })
+    var questions: [Question] = []
+    for name in names {
+      questions += [
+        compare({ $0.name == name }, { $0.name == name }),
+        compare({ $0.name < name }, { $0.name < name }),
+        compare({ $0.name >= name }, { $0.name >= name }),
+        compare({ $0.name.starts(with: name) }, { $0.name.starts(with: name) }),
+        compare({ $0.note == name }, { $0.note == name }),
+      ]
     }
-    compare(store, circumstance, { $0.rank == 2 }, { $0.rank == 2 })
-    compare(store, circumstance, { $0.rank > -2 && $0.rank <= 1 }, { $0.rank > -2 && $0.rank <= 1 })
-    compare(store, circumstance, { $0.rank.in([1, 3, 9]) }, { $0.rank.in([1, 3, 9]) })
-    compare(store, circumstance, { $0.score == nil }, { $0.score == nil })
-    compare(store, circumstance, { $0.score > 2 }, { $0.score > 2 })
-    compare(store, circumstance, { $0.score != 2 }, { $0.score != 2 })
-    compare(store, circumstance, { $0.weight == 0 }, { $0.weight == 0 })
-    compare(store, circumstance, { $0.weight < 1 }, { $0.weight < 1 })
-    compare(store, circumstance, { $0.weight == .nan }, { $0.weight == .nan })
-    compare(store, circumstance, { $0.when >= date }, { $0.when >= date })
-    compare(
-      store, circumstance, { $0.plain == 1 && $0.rank > 0 }, { $0.plain == 1 && $0.rank > 0 })
-    compare(
-      store, circumstance, { $0.plain == 1 && $0.rank == 0 || $0.name == "a" },
-      { $0.plain == 1 && $0.rank == 0 || $0.name == "a" })
-    compare(
-      store, circumstance, { !($0.rank == 1) && ($0.rank == 1 || $0.rank == 2) },
-      { !($0.rank == 1) && ($0.rank == 1 || $0.rank == 2) })
+    questions += [
+      compare({ $0.rank == 2 }, { $0.rank == 2 }),
+      compare({ $0.rank > -2 && $0.rank <= 1 }, { $0.rank > -2 && $0.rank <= 1 }),
+      compare({ $0.rank.in([1, 3, 9]) }, { $0.rank.in([1, 3, 9]) }),
+      compare({ $0.score == nil }, { $0.score == nil }),
+      compare({ $0.score > 2 }, { $0.score > 2 }),
+      compare({ $0.score != 2 }, { $0.score != 2 }),
+      compare({ $0.weight == 0 }, { $0.weight == 0 }),
+      compare({ $0.weight < 1 }, { $0.weight < 1 }),
+      compare({ $0.weight == .nan }, { $0.weight == .nan }),
+      compare({ $0.when >= date }, { $0.when >= date }),
+      compare({ $0.plain == 1 && $0.rank > 0 }, { $0.plain == 1 && $0.rank > 0 }),
+      compare(
+        { $0.plain == 1 && $0.rank == 0 || $0.name == "a" },
+        { $0.plain == 1 && $0.rank == 0 || $0.name == "a" }),
+      compare(
+        { !($0.rank == 1) && ($0.rank == 1 || $0.rank == 2) },
+        { !($0.rank == 1) && ($0.rank == 1 || $0.rank == 2) }),
+    ]
     for ascending in [true, false] {
-      compareOrder(store, circumstance, \.name, \.name, ascending)
-      compareOrder(store, circumstance, \.rank, \.rank, ascending)
-      compareOrder(store, circumstance, \.score, \.score, ascending)
-      compareOrder(store, circumstance, \.weight, \.weight, ascending)
-      compareOrder(store, circumstance, \.when, \.when, ascending)
-      compareOrder(store, circumstance, \.note, \.note, ascending)
+      questions += [
+        compareOrder(\.name, \.name, ascending), compareOrder(\.rank, \.rank, ascending),
+        compareOrder(\.score, \.score, ascending), compareOrder(\.weight, \.weight, ascending),
+        compareOrder(\.when, \.when, ascending), compareOrder(\.note, \.note, ascending),
+      ]
+    }
+    return questions
+  }
+
+  private static func compare(
+    _ indexed: @escaping (Query<Indexed>) -> Query<Bool>,
+    _ plain: @escaping (Query<Plain>) -> Query<Bool>, line: UInt = #line
+  ) -> Question {
+    { store, circumstance in
+      let some = store.objects(Indexed.self).where(indexed)
+      XCTAssertEqual(
+        some.map(\.identifier), store.objects(Plain.self).where(plain).map(\.identifier),
+        "\(circumstance): \(some.explain())", line: line)
     }
   }
 
-  private func compare(
-    _ store: Store, _ circumstance: String, _ indexed: (Query<Indexed>) -> Query<Bool>,
-    _ plain: (Query<Plain>) -> Query<Bool>, line: UInt = #line
-  ) {
-    let some = store.objects(Indexed.self).where(indexed)
-    XCTAssertEqual(
-      some.map(\.identifier), store.objects(Plain.self).where(plain).map(\.identifier),
-      "\(circumstance): \(some.explain())", line: line)
-  }
-
-  private func compareOrder<V, W>(
-    _ store: Store, _ circumstance: String, _ indexed: KeyPath<Indexed, V>,
-    _ plain: KeyPath<Plain, W>, _ ascending: Bool, line: UInt = #line
-  ) {
-    let some = store.objects(Indexed.self).sorted(by: indexed, ascending: ascending)
-    let others = store.objects(Plain.self).sorted(by: plain, ascending: ascending)
-    XCTAssertEqual(
-      some.map(\.identifier), others.map(\.identifier), "\(circumstance): \(some.explain())",
-      line: line)
-    XCTAssertEqual(some.first?.identifier, others.first?.identifier, circumstance, line: line)
+  private static func compareOrder<V, W>(
+    _ indexed: KeyPath<Indexed, V>, _ plain: KeyPath<Plain, W>, _ ascending: Bool,
+    line: UInt = #line
+  ) -> Question {
+    { store, circumstance in
+      let some = store.objects(Indexed.self).sorted(by: indexed, ascending: ascending)
+      let others = store.objects(Plain.self).sorted(by: plain, ascending: ascending)
+      XCTAssertEqual(
+        some.map(\.identifier), others.map(\.identifier), "\(circumstance): \(some.explain())",
+        line: line)
+      XCTAssertEqual(
+        some.first?.identifier, others.first?.identifier, circumstance, line: line)
+    }
   }
 
   func testAnExplanationNamesIndexRangeAndRows() throws {

@@ -80,7 +80,7 @@ final class LiveReadingTests: StoreTestCase {
     }
   }
 
-  func testAPositionThatIsEmptyAccordingToIsEmptyIsTheOnlyOneMissing() throws {
+  func testAFirstPositionThatWasThereStaysValid() throws {
     let store = try fill(1)
     let other = try anotherStore()
     let items = store.objects(Item.self)
@@ -152,6 +152,34 @@ final class LiveReadingTests: StoreTestCase {
 
     XCTAssertEqual(big.count, 0)
     XCTAssertEqual(store.objects(Item.self).map(\.value), [0, 1, 2])
+  }
+
+  func testResultsDoNotRememberACancelledWrite() throws {
+    let store = try fill(1)
+    let items = store.objects(Item.self)
+
+    try store.beginWrite()
+    try store.add(Item(10))
+    XCTAssertEqual(items.map(\.value), [0, 10])
+    try store.cancelWrite()
+    try store.beginWrite()
+    try store.add(Item(20))
+    XCTAssertEqual(items.map(\.value), [0, 20])
+    try store.commitWrite()
+
+    XCTAssertEqual(items.map(\.value), [0, 20])
+  }
+
+  func testPositionsOfAClosedStoreHoldInvalidatedObjects() throws {
+    let store = try anotherStore()
+    try store.write { try store.add([Item(1), Item(2)]) }
+    let items = store.objects(Item.self)
+    let count = items.map(\.value).count
+
+    store.close()
+
+    XCTAssertEqual(items.count, 0)
+    for position in 0..<count { XCTAssertTrue(items[position].isInvalidated) }
   }
 
   func testADeletedObjectReadsAsEmptyAndCannotBeSet() throws {

@@ -1,0 +1,25 @@
+import LeydenStorage
+
+extension ChangeReader where Element == CommitNotice {
+  /// Reads what is committed after `version`, until the session ends.
+  ///
+  /// It uses nothing of a session: any isolation domain may have it.
+  static func commits(
+    of core: StoreCore, after version: UInt64, _ ending: Ending
+  ) -> ChangeReader {
+    var last = version
+    return ChangeReader(core.watcher) { () throws(StoreError) in
+      if ending.hasCome { throw .closed }
+      do throws(StorageError) {
+        let transaction = try core.environment.beginRead()
+        defer { transaction.end() }
+        let newest = try ChangeLog.newestVersion(in: transaction)
+        guard newest > last else { return nil }
+        let types = try ChangeLog.changedTypes(
+          after: last, through: newest, core: core, in: transaction)
+        last = newest
+        return CommitNotice(version: StoreVersion(number: newest), changedTypes: types)
+      } catch { throw StoreError(error, at: core.url) }
+    }
+  }
+}
