@@ -5,8 +5,8 @@ import Foundation
 /// Reads and binds a wrapper at an address, without its static type.
 ///
 /// A call through a metatype looks up the generic type's metadata every time, which costs more than
-/// the call does (benchmark: insert). So the compiler makes these functions for each type that a
-/// property may have, and they are found once for each column.
+/// the call does (benchmark: insert). So the compiler makes these functions for the usual
+/// types, and they are found once for each column.
 @safe
 struct WrapperAccess: Sendable {
   /// The property's value, managed or not.
@@ -26,6 +26,9 @@ struct WrapperAccess: Sendable {
     uniqueKeysWithValues: [
       entry(Persisted<Bool>.self), entry(Persisted<Bool?>.self),
       entry(Persisted<Int>.self), entry(Persisted<Int?>.self),
+      entry(Persisted<Int64>.self), entry(Persisted<Int64?>.self),
+      entry(Persisted<Int32>.self), entry(Persisted<Int32?>.self),
+      entry(Persisted<Float>.self), entry(Persisted<Float?>.self),
       entry(Persisted<Double>.self), entry(Persisted<Double?>.self),
       entry(Persisted<Date>.self), entry(Persisted<Date?>.self),
       entry(Persisted<String>.self), entry(Persisted<String?>.self),
