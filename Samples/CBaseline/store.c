@@ -131,7 +131,7 @@ void baseline_lmdb_insert(baseline_lmdb *store, const baseline_notes *notes, siz
     uint64_t row = htobe64(index + 1);
     encode(note, store->version + 1, record);
     MDB_val key = {sizeof row, &row}, value = {sizeof record, record};
-    baseline_check(mdb_put(transaction, store->records, &key, &value, MDB_NOOVERWRITE));
+    baseline_check(mdb_put(transaction, store->records, &key, &value, MDB_APPEND));
     memcpy(entry, note->identifier, IDENTIFIER_SIZE);
     entry[IDENTIFIER_SIZE] = 0;
     entry[IDENTIFIER_SIZE + 1] = 1;

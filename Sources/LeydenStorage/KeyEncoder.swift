@@ -49,8 +49,11 @@ package struct KeyEncoder {
 
   /// Appends a signed integer; all widths are stored as 64 bits.
   package mutating func append(_ value: Int64) {
-    append(UInt64(bitPattern: value) ^ (1 << 63))
+    append(Self.bits(of: value))
   }
+
+  /// The number that is ordered as the signed one is.
+  package static func bits(of value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
 
   /// Appends an unsigned integer.
   package mutating func append(_ value: UInt64) {
@@ -76,8 +79,13 @@ package struct KeyEncoder {
   ///
   /// The two zeros are one value. All values that are not a number are one value, which sorts last.
   package mutating func append(_ value: Double) {
-    let bits = Self.canonicalBits(of: value)
-    append(bits >> 63 == 1 ? ~bits : bits ^ (1 << 63))
+    append(Self.bits(of: value))
+  }
+
+  /// The number that is ordered as the one with a fraction is.
+  package static func bits(of value: Double) -> UInt64 {
+    let bits = canonicalBits(of: value)
+    return bits >> 63 == 1 ? ~bits : bits ^ (1 << 63)
   }
 
   /// Appends the sixteen bytes of an identifier.

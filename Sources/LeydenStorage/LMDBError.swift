@@ -1,6 +1,7 @@
 import CLMDB
 
 /// A return code of LMDB or of the system underneath it.
+@usableFromInline
 package struct LMDBError: Error, Hashable, Sendable {
   /// LMDB's code (negative) or `errno` (positive).
   package let code: Int32
@@ -90,5 +91,6 @@ extension LMDBError: CustomStringConvertible {
   /// The text of LMDB or of the system for this code.
   ///
   /// LMDB: `mdb_strerror`.
+  @usableFromInline
   package var description: String { unsafe String(cString: mdb_strerror(code)) }
 }

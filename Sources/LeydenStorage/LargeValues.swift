@@ -104,6 +104,7 @@ package enum LargeValues {
 }
 
 /// Lends the bytes of a value; `withUnsafeBytes` with a typed error.
+@inlinable
 package func withTypedBytes<Value, Result>(
   of value: inout Value, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
 ) throws(StorageError) -> Result {
@@ -116,6 +117,8 @@ package func withTypedBytes<Value, Result>(
 }
 
 /// Lends the first `count` bytes of an array, all of them by default, with a typed error.
+// Inlinable: a generic call into another module costs more than what it does (benchmark: insert).
+@inlinable
 package func withBytes<Result>(
   of array: [UInt8], count: Int? = nil,
   _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result

@@ -5,7 +5,10 @@
 /// heap values leave holes, which ``finish(layout:type:row:version:)`` squeezes out.
 @safe
 package final class MutableRecord {
+  // Without dynamic checks of exclusive access, which take as long as storing a value: no code of
+  // others runs while it is accessed (benchmark: insert).
   /// The record's first byte; moves only when ``revision`` rises.
+  @exclusivity(unchecked)
   package private(set) var base: UnsafeMutableRawPointer
   /// Bytes in use, from ``base``.
   package private(set) var count: Int

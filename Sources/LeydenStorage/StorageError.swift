@@ -1,6 +1,7 @@
 /// Why a call of the storage layer failed.
 ///
 /// Closed and typed: the object layer translates it into its one public error in one file.
+@usableFromInline
 package enum StorageError: Error, Hashable, Sendable {
   /// The directory, or its `data.mdb`, does not exist and was not to be made.
   case fileNotFound(path: String)

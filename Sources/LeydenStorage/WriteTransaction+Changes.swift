@@ -49,10 +49,13 @@ extension WriteTransaction {
   }
 
   /// Stores `value` for a row number unless there is one; false if there is.
+  ///
+  /// Pages are left full where the row is the last one, as new rows are.
   package func insert(
     _ value: UnsafeRawBufferPointer, forRow row: UInt64, in table: Table
   ) throws(StorageError) -> Bool {
-    unsafe try store(value, forRow: row, in: table, .inserting)
+    if unsafe try store(value, forRow: row, in: table, .appending) { return true }
+    return unsafe try store(value, forRow: row, in: table, .inserting)
   }
 
   /// Stores `value` for a key that should be the greatest: then pages are left full.

@@ -42,6 +42,10 @@ package final class ModelType: Sendable {
   package let indexes: [ModelIndex]
   /// What is wrong with the declaration, in words; empty where it can be stored.
   package let problems: [String]
+  /// The property that identifies objects of the type, if one does.
+  package let primaryKey: Column?
+  /// Where each column's wrapper is, and how to use it.
+  private let wrappers: [(offset: Int, access: WrapperAccess)]
 
   init(objectType: Object.Type, declared: [Column], problems: [String]) {
     self.objectType = objectType
@@ -49,6 +53,8 @@ package final class ModelType: Sendable {
     self.declared = declared
     let columns = declared.sorted { $0.number < $1.number }
     self.columns = columns
+    primaryKey = columns.first(where: \.isPrimaryKey)
+    wrappers = columns.map { ($0.offset, WrapperAccess.of($0.wrapper)) }
     var indexes = columns.compactMap { column in
       column.index.map { ModelIndex(kind: $0, columns: [Int(column.number)]) }
     }
@@ -70,9 +76,6 @@ package final class ModelType: Sendable {
     self.indexes = indexes
     self.problems = problems
   }
-
-  /// The property that identifies objects of the type, if one does.
-  package var primaryKey: Column? { columns.first(where: \.isPrimaryKey) }
 
   /// What ``ObjectMembers/objectSchema`` shows.
   package var schema: ObjectSchema {
@@ -104,11 +107,18 @@ package final class ModelType: Sendable {
     unsafe column.wrapper.storedValue(at: address(of: column, in: object))
   }
 
+  /// The values of all properties of an object, managed or not, by column number.
+  package func values(in object: Object) -> [StoredValue] {
+    let start = unsafe Unmanaged.passUnretained(object).toOpaque()
+    return wrappers.map { unsafe $0.access.storedValue(start + $0.offset) }
+  }
+
   /// Makes an unmanaged object live: its wrappers point at `access` from now on.
   package func bind(_ object: Object, to access: RowAccess) {
-    for column in columns {
-      unsafe column.wrapper.bind(
-        at: address(of: column, in: object), to: access.state, column: column.number)
+    let start = unsafe Unmanaged.passUnretained(object).toOpaque()
+    for column in wrappers.indices {
+      let wrapper = wrappers[column]
+      unsafe wrapper.access.bind(start + wrapper.offset, access.state, Int32(column))
     }
     object.access = access
   }

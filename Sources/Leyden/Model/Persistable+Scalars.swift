@@ -4,7 +4,7 @@ extension Bool: Scalar {
   /// Stored as 0 or 1.
   public static var propertyType: PropertyType? { .bool }
   /// False.
-  public static var emptyValue: Bool { false }
+  @inlinable public static var emptyValue: Bool { false }
   /// Reads a column.
   @inlinable
   public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Bool? {
@@ -23,7 +23,7 @@ extension Float: Scalar {
   /// Stored as the `Double` of the same value.
   public static var propertyType: PropertyType? { .float }
   /// Zero.
-  public static var emptyValue: Float { 0 }
+  @inlinable public static var emptyValue: Float { 0 }
   /// Reads a column.
   @inlinable
   public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Float? {
@@ -67,7 +67,7 @@ extension Double: Scalar {
   /// Stored as its bits.
   public static var propertyType: PropertyType? { .double }
   /// Zero.
-  public static var emptyValue: Double { 0 }
+  @inlinable public static var emptyValue: Double { 0 }
   /// Reads a column.
   @inlinable
   public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Double? {
@@ -86,7 +86,7 @@ extension Date: Scalar {
   /// Stored as the bits of its seconds since the reference date: nothing is rounded.
   public static var propertyType: PropertyType? { .date }
   /// The reference date.
-  public static var emptyValue: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  @inlinable public static var emptyValue: Date { Date(timeIntervalSinceReferenceDate: 0) }
   /// Reads a column.
   @inlinable
   public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Date? {
@@ -107,7 +107,7 @@ extension String: Scalar {
   /// Stored as its UTF-8 bytes, exactly as they are.
   public static var propertyType: PropertyType? { .string }
   /// The empty text.
-  public static var emptyValue: String { "" }
+  @inlinable public static var emptyValue: String { "" }
   /// Reads a column.
   @inlinable
   public static func loadIfPresent(from row: PersistedRow, column: Int32) -> String? {
@@ -126,7 +126,7 @@ extension Data: Scalar {
   /// Stored as it is.
   public static var propertyType: PropertyType? { .data }
   /// No bytes.
-  public static var emptyValue: Data { Data() }
+  @inlinable public static var emptyValue: Data { Data() }
   /// Reads a column.
   @inlinable
   public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Data? {
@@ -145,7 +145,7 @@ extension UUID: Scalar {
   /// Stored as 16 bytes.
   public static var propertyType: PropertyType? { .uuid }
   /// All zero.
-  public static var emptyValue: UUID {
+  @inlinable public static var emptyValue: UUID {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
   /// Reads a column.

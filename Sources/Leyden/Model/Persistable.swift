@@ -47,7 +47,7 @@ extension Optional: Persistable where Wrapped: Persistable {
   /// An optional may be nil.
   public static var isOptional: Bool { true }
   /// Nil.
-  public static var emptyValue: Wrapped? { nil }
+  @inlinable public static var emptyValue: Wrapped? { nil }
 
   /// Reads a column; nil where it is null.
   @inlinable

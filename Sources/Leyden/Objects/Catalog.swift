@@ -63,6 +63,8 @@ package final class Catalog: Sendable {
     package let layouts: [UInt16: [UInt32]]
     /// For each layout, which slots hold bytes and which hold numbers.
     package let heapSlots: [UInt16: [Bool]]
+    /// The unique index over the primary key.
+    package let primaryKeyIndex: StoredIndex?
 
     init(
       id: UInt32, name: String, primaryKey: UInt32?, properties: [StoredProperty],
@@ -75,6 +77,9 @@ package final class Catalog: Sendable {
       self.indexes = indexes
       self.newestLayout = newestLayout
       self.layouts = layouts
+      primaryKeyIndex = primaryKey.flatMap { key in
+        indexes.first { $0.kind == .unique && $0.properties == [key] }
+      }
       heapSlots = layouts.mapValues { slots in
         slots.map { id in
           properties.first { $0.id == id }?.type.isStoredAsBytes ?? true
@@ -85,12 +90,6 @@ package final class Catalog: Sendable {
     /// The property of a name.
     package func property(named name: String) -> StoredProperty? {
       properties.first { $0.name == name }
-    }
-
-    /// The unique index over the primary key.
-    package var primaryKeyIndex: StoredIndex? {
-      guard let primaryKey else { return nil }
-      return indexes.first { $0.kind == .unique && $0.properties == [primaryKey] }
     }
 
     /// Whether the type has an index that a model declares.

@@ -18,6 +18,14 @@ package final class Generation {
   /// The number now.
   var current: UInt64 { unsafe pointer.pointee }
 
+  private var lastRevision: UInt64 = 0
+
+  /// A number that no change of the session had before; never 0.
+  func takeRevision() -> UInt64 {
+    lastRevision += 1
+    return lastRevision
+  }
+
   /// Makes all located records stale.
   func advance() { unsafe pointer.pointee += 1 }
 }

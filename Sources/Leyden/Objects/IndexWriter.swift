@@ -8,17 +8,37 @@ final class IndexWriter {
   /// The entries of one record: a key for each index.
   typealias Entries = [[UInt8]]
 
-  private struct Index {
+  private final class Index {
     let stored: Catalog.StoredIndex
     let table: Table
     let rule: LongKey
+    /// Whether the values that a write adds are looked at when it ends; those of a primary key are
+    /// looked at before.
+    let isChecked: Bool
+    /// For each layout, where the fields are.
+    var fields: [UInt16: [Field]] = [:]
+
+    init(_ stored: Catalog.StoredIndex, _ table: Table, _ rule: LongKey, isChecked: Bool) {
+      self.stored = stored
+      self.table = table
+      self.rule = rule
+      self.isChecked = isChecked
+    }
+  }
+
+  /// A field of a key, and where records of one layout have it.
+  private struct Field {
+    let property: Catalog.StoredProperty
+    let slot: Int?
+    let hasMarker: Bool
+    let isDescending: Bool
   }
 
   private let type: Catalog.StoredType
   private let transaction: WriteTransaction
   private let indexes: [Index]
-  /// For each layout, the slot of each field of each index; `nil` where records do not have it.
-  private var slots: [UInt16: [[Int?]]] = [:]
+  /// Where keys are made; kept from one to the next.
+  private var key = KeyEncoder(capacity: 128)
   /// Keys without their rows that this write added to unique indexes, to be checked at its end.
   private var touched: [Int: Set<[UInt8]>] = [:]
 
@@ -34,8 +54,8 @@ final class IndexWriter {
       }
       indexes.append(
         Index(
-          stored: stored, table: table,
-          rule: LongKey(fieldCount: stored.fields.count, store: store)))
+          stored, table, LongKey(fieldCount: stored.fields.count, store: store),
+          isChecked: stored.kind == .unique && stored.id != type.primaryKeyIndex?.id))
     }
     self.indexes = indexes
   }
@@ -47,21 +67,46 @@ final class IndexWriter {
     guard !indexes.isEmpty else { return [] }
     let layout = unsafe try RecordView.layout(of: bytes)
     let view = unsafe try RecordView(bytes, slots: type.layouts[layout]?.count ?? 0)
-    let slots = slots(in: layout)
     var entries: Entries = []
-    for (number, index) in indexes.enumerated() {
-      var key = KeyEncoder()
-      for (field, slot) in zip(index.stored.fields, slots[number]) {
-        let start = key.count
-        try key.append(
-          view, slot, type.property(field.property), hasMarker: field.hasMarker, transaction)
-        key.shorten(from: start, by: index.rule)
-        if field.isDescending { key.complement(from: start) }
-      }
-      key.appendRow(row)
+    for index in indexes {
+      try makeKey(of: view, layout, row, index)
       entries.append(key.bytes)
     }
     return entries
+  }
+
+  /// Makes the key of a record in ``key``.
+  private func makeKey(
+    of view: RecordView, _ layout: UInt16, _ row: UInt64, _ index: Index
+  ) throws(StorageError) {
+    key.removeAll()
+    for field in fields(of: index, in: layout) {
+      let start = key.count
+      try key.append(view, field.slot, field.property, hasMarker: field.hasMarker, transaction)
+      key.shorten(from: start, by: index.rule)
+      if field.isDescending { key.complement(from: start) }
+    }
+    key.appendRow(row)
+  }
+
+  /// Adds the entries of a new record.
+  func insert(_ bytes: UnsafeRawBufferPointer, row: UInt64) throws(StorageError) {
+    guard !indexes.isEmpty else { return }
+    let layout = unsafe try RecordView.layout(of: bytes)
+    let view = unsafe try RecordView(bytes, slots: type.layouts[layout]?.count ?? 0)
+    for number in indexes.indices {
+      try makeKey(of: view, layout, row, indexes[number])
+      try put(key.bytes, number)
+    }
+  }
+
+  private func put(_ entry: [UInt8], _ number: Int) throws(StorageError) {
+    let index = indexes[number]
+    unsafe try withBytes(of: entry) { (key) throws(StorageError) in
+      unsafe try transaction.put(
+        UnsafeRawBufferPointer(start: nil, count: 0), for: key, in: index.table)
+    }
+    if index.isChecked { touched[number, default: []].insert(entry.dropLast(8)) }
   }
 
   /// Brings the indexes from a record's old entries to its new ones.
@@ -75,14 +120,7 @@ final class IndexWriter {
           _ = unsafe try transaction.delete(key, in: index.table)
         }
       }
-      guard !new.isEmpty else { continue }
-      unsafe try withBytes(of: new) { (key) throws(StorageError) in
-        unsafe try transaction.put(
-          UnsafeRawBufferPointer(start: nil, count: 0), for: key, in: index.table)
-      }
-      if index.stored.kind == .unique, index.stored.id != type.primaryKeyIndex?.id {
-        touched[number, default: []].insert(new.dropLast(8))
-      }
+      if !new.isEmpty { try put(new, number) }
     }
   }
 
@@ -170,13 +208,17 @@ final class IndexWriter {
     return values
   }
 
-  private func slots(in layout: UInt16) -> [[Int?]] {
-    if let known = slots[layout] { return known }
-    let found = indexes.map { index in
-      index.stored.fields.map { type.slot(of: $0.property, in: layout) }
+  private func fields(of index: Index, in layout: UInt16) -> [Field] {
+    if let known = index.fields[layout] { return known }
+    let fields = index.stored.fields.compactMap { field in
+      type.property(field.property).map {
+        Field(
+          property: $0, slot: type.slot(of: $0.id, in: layout), hasMarker: field.hasMarker,
+          isDescending: field.isDescending)
+      }
     }
-    slots[layout] = found
-    return found
+    index.fields[layout] = fields
+    return fields
   }
 }
 
@@ -191,10 +233,9 @@ extension KeyEncoder {
   /// `slot` is where the record has it, `nil` for a record that is older than the property; with
   /// `hasMarker` a byte in front tells null from a value.
   mutating func append(
-    _ record: RecordView, _ slot: Int?, _ property: Catalog.StoredProperty?, hasMarker: Bool,
+    _ record: RecordView, _ slot: Int?, _ property: Catalog.StoredProperty, hasMarker: Bool,
     _ transaction: Transaction
   ) throws(StorageError) {
-    guard let property else { return }
     guard let slot else { return append(property.defaultValue, hasMarker: hasMarker) }
     if record.isNull(slot) { return append(.null, hasMarker: hasMarker) }
     // The common types are encoded from the record's bytes; making a value costs more than the key.

@@ -55,13 +55,10 @@ package final class LiveRow: RowAccess {
   ///
   /// - Returns: False where the catalog does not know the layout.
   func locate(at bytes: UnsafeRawBufferPointer, layout: UInt16) -> Bool {
-    guard let slots = unsafe binding.slots(for: layout), let stored = binding.stored,
-      let count = stored.layouts[layout]?.count,
-      let base = bytes.baseAddress
-    else { return false }
+    guard let known = binding.layout(layout), let base = bytes.baseAddress else { return false }
     unsafe state.pointee.base = unsafe base.assumingMemoryBound(to: UInt8.self)
-    unsafe state.pointee.slots = unsafe slots
-    unsafe state.pointee.slots_start = UInt32(RecordFormat.slotsStart(slots: count))
+    unsafe state.pointee.slots = unsafe known.slots
+    unsafe state.pointee.slots_start = UInt32(RecordFormat.slotsStart(slots: known.count))
     unsafe state.pointee.length = UInt32(bytes.count)
     unsafe state.pointee.generation = session.generation.current
     return true

@@ -75,6 +75,8 @@ package struct ObjectChangeSet: Sendable {
   /// Notes a row's change, after those noted before: a new row that was modified is new, one that
   /// was deleted again never was.
   package mutating func note(_ change: Change, row: UInt64, type: UInt32) {
+    // A new row has not been noted before.
+    if case .inserted = change { return types[type, default: [:]][row] = change }
     let before = types[type]?[row]
     switch (before, change) {
     case (.inserted, .modified): break

@@ -42,8 +42,9 @@ package final class Session {
   private var passing: ReadTransaction?
   private var passes = 0
   private var bindings: [ObjectIdentifier: TypeBinding] = [:]
+  /// The one that was asked for last: most calls ask for the same again.
+  private var latestBinding: TypeBinding?
   private var catalog: Catalog
-  private var lastRevision: UInt64 = 0
 
   /// Begins a session, and brings the file's catalog up to the models.
   ///
@@ -231,7 +232,11 @@ package final class Session {
   package func binding(of type: Object.Type) -> TypeBinding? {
     let key = ObjectIdentifier(type)
     if noted != nil { noted?.insert(key) }
-    if let known = bindings[key] { return known }
+    if let latestBinding, latestBinding.model.objectType == type { return latestBinding }
+    if let known = bindings[key] {
+      latestBinding = known
+      return known
+    }
     guard let model = models.first(where: { $0.objectType == type }) else { return nil }
     let binding = TypeBinding(model: model, catalog: catalog, store: core.uuid)
     bindings[key] = binding
@@ -258,6 +263,7 @@ package final class Session {
     catalog = newer
     if writer == nil { core.remember(newer) }
     bindings = [:]
+    latestBinding = nil
     generation.advance()
   }
 
@@ -404,12 +410,6 @@ package final class Session {
       writer.abort()
       throw error
     }
-  }
-
-  /// A number that no change of this session had before; never 0.
-  func takeRevision() -> UInt64 {
-    lastRevision += 1
-    return lastRevision
   }
 
   /// Ends the write as if it had not been.

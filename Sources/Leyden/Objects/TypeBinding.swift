@@ -15,7 +15,13 @@ package final class TypeBinding {
   package let properties: [Catalog.StoredProperty?]
   /// The store's own identifier.
   let store: UUID
-  private var slotMaps: [UInt16: UnsafeMutablePointer<UInt16>] = unsafe [:]
+  /// What each slot of a new record holds.
+  let newSlots: [NewSlot]
+  /// Which slots of a new record hold bytes.
+  let newHeapSlots: [Bool]
+  private var layouts: [UInt16: Layout] = [:]
+  /// The one that was asked for last: most records have the same.
+  private var latestLayout: Layout?
   private var table: Table?
   private var primaryKeyTable: Table?
 
@@ -25,24 +31,52 @@ package final class TypeBinding {
     generation = catalog.generation
     let stored = catalog.type(named: model.name)
     self.stored = stored
-    properties = model.columns.map { stored?.property(named: $0.name) }
+    let properties = model.columns.map { stored?.property(named: $0.name) }
+    self.properties = properties
+    let layout = stored?.newestLayout ?? 0
+    newHeapSlots = stored?.heapSlots[layout] ?? []
+    newSlots = (stored?.layouts[layout] ?? []).map { id in
+      if let column = properties.firstIndex(where: { $0?.id == id }) { return .column(column) }
+      return .value(stored?.property(id)?.defaultValue ?? .null)
+    }
   }
 
-  deinit { unsafe slotMaps.values.forEach { unsafe $0.deallocate() } }
+  deinit { for layout in layouts.values { unsafe layout.slots.deallocate() } }
 
-  /// The slot of each column in a layout, `UInt16.max` where it has none.
-  ///
-  /// - Returns: A pointer that lives as long as the binding, or `nil` for an unknown layout.
-  func slots(for layout: UInt16) -> UnsafePointer<UInt16>? {
-    if let known = unsafe slotMaps[layout] { return unsafe UnsafePointer(known) }
-    guard let slots = stored?.layouts[layout] else { return nil }
+  // SAFETY: the pointer is freed with the binding.
+  /// Where records of one layout have what.
+  @safe
+  struct Layout {
+    /// The number that records name it by.
+    let id: UInt16
+    /// The slot of each column, `UInt16.max` where it has none.
+    let slots: UnsafePointer<UInt16>
+    /// The number of slots.
+    let count: Int
+  }
+
+  /// The layout of a number, or `nil` where the catalog does not know it.
+  @inline(__always)
+  func layout(_ id: UInt16) -> Layout? {
+    if let latestLayout, latestLayout.id == id { return latestLayout }
+    return findLayout(id)
+  }
+
+  private func findLayout(_ id: UInt16) -> Layout? {
+    if let known = layouts[id] {
+      latestLayout = known
+      return known
+    }
+    guard let slots = stored?.layouts[id] else { return nil }
     let map = UnsafeMutablePointer<UInt16>.allocate(capacity: max(properties.count, 1))
     for (column, property) in properties.enumerated() {
       let slot = property.flatMap { slots.firstIndex(of: $0.id) }
       unsafe map[column] = slot.map { UInt16($0) } ?? .max
     }
-    unsafe slotMaps[layout] = unsafe map
-    return unsafe UnsafePointer(map)
+    let layout = unsafe Layout(id: id, slots: UnsafePointer(map), count: slots.count)
+    layouts[id] = layout
+    latestLayout = layout
+    return layout
   }
 
   /// The table of the type's records, or `nil` where the file has none.
@@ -66,11 +100,21 @@ package final class TypeBinding {
   /// - Throws: ``StorageError/corrupted(_:)`` where its layout is unknown or its shape wrong.
   func record(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> StoredRecord {
     let layout = unsafe try RecordView.layout(of: bytes)
-    guard let slots = unsafe slots(for: layout), let count = stored?.layouts[layout]?.count else {
+    guard let known = self.layout(layout) else {
       throw .corrupted("a record of \(model.name) has the unknown layout \(layout)")
     }
     return unsafe StoredRecord(
-      view: try RecordView(bytes, slots: count), slots: slots, binding: self)
+      view: try RecordView(bytes, slots: known.count), slots: known.slots, binding: self)
+  }
+}
+
+extension TypeBinding {
+  /// Where a slot of a new record gets its value from.
+  enum NewSlot {
+    /// The object's value of a column.
+    case column(Int)
+    /// The default of a property that the model does not have.
+    case value(StoredValue)
   }
 }
 
@@ -82,8 +126,8 @@ package struct StoredRecord {
   package let view: RecordView
   /// Column to slot.
   let slots: UnsafePointer<UInt16>
-  /// The type.
-  unowned let binding: TypeBinding
+  /// The type, which whoever reads the record keeps.
+  unowned(unsafe) let binding: TypeBinding
 
   /// The slot of a column, or `nil` where the record's layout has none.
   @inline(__always)
@@ -96,8 +140,8 @@ package struct StoredRecord {
   package func value(
     _ column: Int, in transaction: Transaction
   ) throws(StorageError) -> StoredValue {
-    guard let slot = slot(column) else { return binding.defaultValue(column) }
-    return try view.value(slot, binding.model.columns[column].type, in: transaction)
+    guard let slot = slot(column) else { return unsafe binding.defaultValue(column) }
+    return unsafe try view.value(slot, binding.model.columns[column].type, in: transaction)
   }
 }
 

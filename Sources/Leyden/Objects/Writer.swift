@@ -33,7 +33,8 @@ package final class Writer {
   package private(set) var revision: UInt64
   /// The version that a commit makes.
   package let version: UInt64
-  private unowned let session: Session
+  private let core: StoreCore
+  private let generation: Generation
   private var catalog: Catalog
   private let meta: Table
   private let large: Table
@@ -51,12 +52,13 @@ package final class Writer {
     _ transaction: WriteTransaction, session: Session, catalog: Catalog
   ) throws(StorageError) {
     self.transaction = transaction
-    self.session = session
+    core = session.core
+    generation = session.generation
     self.catalog = catalog
     meta = try transaction.makeTable(named: MetaEntry.table)
     large = try transaction.makeTable(named: LargeValues.table)
     version = try ChangeLog.newestVersion(in: transaction) + 1
-    revision = session.takeRevision()
+    revision = session.generation.takeRevision()
     rows = try RowNumbers(
       transaction.environment.signal, meta: meta, transaction)
   }
@@ -64,9 +66,15 @@ package final class Writer {
   /// Fails the write at its end, for what a setter cannot throw; the first reason stays.
   package func poison(_ error: StoreError) { if failure == nil { failure = error } }
 
+  private func storage<Result>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(StoreError) -> Result {
+    do { return try body() } catch { throw StoreError(error, at: core.url) }
+  }
+
   private func noteChange() {
-    revision = session.takeRevision()
-    session.generation.advance()
+    revision = generation.takeRevision()
+    generation.advance()
   }
 
   // MARK: Adding and deleting
@@ -76,12 +84,13 @@ package final class Writer {
     _ values: [StoredValue], _ binding: TypeBinding
   ) throws(StoreError) -> UInt64 {
     let (type, table) = try place(of: binding)
-    let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
-    try session.storage { () throws(StorageError) in
-      for (slot, property) in (type.layouts[type.newestLayout] ?? []).enumerated() {
-        let column = binding.properties.firstIndex { $0?.id == property }
-        let stored = type.properties.first { $0.id == property }
-        try record.set(column.map { values[$0] } ?? stored?.defaultValue ?? .null, in: slot)
+    let record = MutableRecord(heapSlots: binding.newHeapSlots)
+    try storage { () throws(StorageError) in
+      for slot in binding.newSlots.indices {
+        switch binding.newSlots[slot] {
+        case .column(let column): try record.set(values[column], in: slot)
+        case .value(let value): try record.set(value, in: slot)
+        }
       }
     }
     if let key = binding.model.primaryKey {
@@ -90,14 +99,13 @@ package final class Writer {
         throw .duplicatePrimaryKey(type: binding.model.name, key: value.description)
       }
     }
-    return try session.storage { () throws(StorageError) in
+    return try storage { () throws(StorageError) in
       var row = rows.take()
       while try !put(record, Key(type: type.id, row: row), type, table, isNew: true) {
         rows.skipBlock()
         row = rows.take()
       }
-      let indexes = try indexes(of: type)
-      try indexes.replace([], by: unsafe indexes.entries(of: record.bytes, row: row))
+      unsafe try indexes(of: type).insert(record.bytes, row: row)
       changes.note(.inserted, row: row, type: type.id)
       noteChange()
       return row
@@ -108,8 +116,8 @@ package final class Writer {
   package func row(
     ofPrimaryKey value: StoredValue, _ binding: TypeBinding
   ) throws(StoreError) -> UInt64? {
-    try session.storage { () throws(StorageError) in
-      try PrimaryKey.row(of: value, binding, session.core.longKey, in: transaction)
+    try storage { () throws(StorageError) in
+      try PrimaryKey.row(of: value, binding, core.longKey, in: transaction)
     }
   }
 
@@ -120,7 +128,7 @@ package final class Writer {
   func delete(row: UInt64, _ binding: TypeBinding) throws(StoreError) -> Bool {
     let (type, table) = try place(of: binding)
     let key = Key(type: type.id, row: row)
-    return try session.storage { () throws(StorageError) in
+    return try storage { () throws(StorageError) in
       guard let bytes = unsafe try transaction.value(forRow: row, in: table) else { return false }
       unsafe keepOriginal(bytes, key)
       let record = unsafe try binding.record(bytes)
@@ -145,7 +153,7 @@ package final class Writer {
   /// All rows of a type, in order of creation.
   func rows(of binding: TypeBinding) throws(StoreError) -> [UInt64] {
     let (_, table) = try place(of: binding)
-    return try session.storage { () throws(StorageError) in
+    return try storage { () throws(StorageError) in
       var rows: [UInt64] = []
       rows.reserveCapacity(try transaction.count(of: table))
       var cursor = try transaction.cursor(in: table)
@@ -161,7 +169,7 @@ package final class Writer {
   private func place(
     of binding: TypeBinding
   ) throws(StoreError) -> (Catalog.StoredType, Table) {
-    let table = try session.storage { () throws(StorageError) in
+    let table = try storage { () throws(StorageError) in
       try binding.table(in: transaction)
     }
     guard let type = binding.stored, let table else {
@@ -188,7 +196,7 @@ package final class Writer {
     guard let property = binding.properties[column] else {
       throw .corrupted("\(name) is not in the store's catalog")
     }
-    let changed: Bool? = try session.storage { () throws(StorageError) in
+    let changed: Bool? = try storage { () throws(StorageError) in
       var bytes = unsafe staged[key]?.record.bytes
       if unsafe bytes == nil { unsafe bytes = unsafe try transaction.value(forRow: row, in: table) }
       guard let bytes = unsafe bytes else { return nil }
@@ -199,15 +207,15 @@ package final class Writer {
     if binding.model.columns[column].isPrimaryKey {
       throw .invalidValue("\(name) is a primary key and cannot be changed")
     }
-    try session.storage { () throws(StorageError) in
+    try storage { () throws(StorageError) in
       let record = try stage(key, type, table, binding)
       let before = record.revision
       guard let slot = type.slot(of: property.id, in: type.newestLayout) else {
         throw .corrupted("\(name) is not in the newest layout of its type")
       }
       try record.set(value, in: slot)
-      revision = session.takeRevision()
-      if record.revision != before { session.generation.advance() }
+      revision = generation.takeRevision()
+      if record.revision != before { generation.advance() }
     }
     if staged.count > Self.stagingLimit { try flush() }
   }
@@ -236,7 +244,7 @@ package final class Writer {
     _ = unsafe record.finish(
       layout: type.newestLayout, type: key.type, row: key.row, version: version)
     staged[key] = Staged(type: type, table: table, record: record)
-    session.generation.advance()
+    generation.advance()
     return record
   }
 
@@ -256,7 +264,7 @@ package final class Writer {
   /// Writes staged records to their tables, so that queries within the write see them.
   package func flush() throws(StoreError) {
     guard !staged.isEmpty else { return }
-    try session.storage { () throws(StorageError) in
+    try storage { () throws(StorageError) in
       for (key, entry) in staged {
         guard let old = unsafe try transaction.value(forRow: key.row, in: entry.table) else {
           throw .corrupted("row \(key.row) of \(entry.type.name) is gone")
@@ -269,7 +277,7 @@ package final class Writer {
       }
     }
     staged = [:]
-    session.generation.advance()
+    generation.advance()
   }
 
   /// Writes one record; its largest values go to chunks until it is short enough.
@@ -324,7 +332,7 @@ package final class Writer {
 
   /// Adds what the catalog lacks of the models.
   func bringCatalogUp(to models: [ModelType]) throws(StoreError) {
-    try session.storage { () throws(StorageError) in
+    try storage { () throws(StorageError) in
       var writer = try CatalogWriter(transaction, catalog: catalog)
       for model in models { try writer.add(model) }
       guard writer.hasChanged else { return }
@@ -341,7 +349,7 @@ package final class Writer {
 
   private func indexes(of type: Catalog.StoredType) throws(StorageError) -> IndexWriter {
     if let known = indexes[type.id] { return known }
-    let writer = try IndexWriter(type, store: session.core.uuid, transaction)
+    let writer = try IndexWriter(type, store: core.uuid, transaction)
     indexes[type.id] = writer
     return writer
   }
@@ -349,7 +357,7 @@ package final class Writer {
   /// Unique values are looked at when the write is done: two objects may swap theirs in it.
   private func checkUnique() throws(StoreError) {
     for writer in indexes.values {
-      let violation = try session.storage { () throws(StorageError) in try writer.violation() }
+      let violation = try storage { () throws(StorageError) in try writer.violation() }
       if let violation { throw .uniqueViolation(violation) }
     }
   }
@@ -366,7 +374,7 @@ package final class Writer {
     if let failure { throw failure }
     try flush()
     try checkUnique()
-    return try session.storage { () throws(StorageError) in
+    return try storage { () throws(StorageError) in
       try noteModifications()
       guard !changes.isEmpty else {
         transaction.abort()
@@ -379,7 +387,7 @@ package final class Writer {
       try transaction.commit()
       rows.announce(bound)
       transaction.environment.signal.ring(version: version)
-      session.core.remember(catalog)
+      core.remember(catalog)
       return version
     }
   }

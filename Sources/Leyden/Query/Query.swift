@@ -7,6 +7,9 @@ import Foundation
 /// Inside `where`, `$0` is a `Query` of the model: its members are the model's stored properties,
 /// and comparing them gives a `Query<Bool>`. Nothing is read while the closure runs. A key path to
 /// anything but a stored property stops the program with a message.
+///
+/// Values are compared as Swift compares them, nil is in no order, and what is not a number neither,
+/// also as a `Decimal`. Enumerations and custom types are compared by what they are stored as.
 @dynamicMemberLookup
 public struct Query<T> {
   fileprivate enum Node {

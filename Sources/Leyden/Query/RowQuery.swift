@@ -38,6 +38,8 @@ package struct QueryExecutor {
   private let query: RowQuery
   private let test: RowTest?
   private let order: [(term: SortTerm, isOptional: Bool)]
+  /// The order where it is one number.
+  private let number: (term: SortTerm, kind: SortTerm.NumberKey)?
 
   /// Compiles a query.
   package init(_ query: RowQuery, _ binding: TypeBinding) {
@@ -45,6 +47,11 @@ package struct QueryExecutor {
     self.query = query
     test = query.condition.map { $0.compiled(for: binding) }
     order = query.order.map { ($0, binding.model.columns[$0.column].isOptional) }
+    number =
+      query.order.count == 1
+      ? query.order.first.flatMap { term in
+        term.numberKey(binding.model.columns[term.column]).map { (term, $0) }
+      } : nil
   }
 
   /// The rows that the query names, in order.
@@ -156,6 +163,7 @@ package struct QueryExecutor {
     let record = unsafe try binding.record(bytes)
     if let test, try !test(record, transaction) { return nil }
     if order.isEmpty { return SortKey.none }
+    if let number, let key = number.term.key(of: record, number.kind) { return key }
     key.removeAll()
     for (term, isOptional) in order {
       try term.append(record, isOptional, to: &key, transaction)

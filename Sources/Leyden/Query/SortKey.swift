@@ -10,6 +10,13 @@ package struct SortKey: Comparable, Hashable, Sendable {
   /// The key of every row where no order was asked for.
   package static let none = SortKey(prefix: 0, rest: [])
 
+  /// Takes the eight bytes of a number's key.
+  @inline(__always)
+  init(_ number: UInt64) {
+    prefix = number
+    rest = []
+  }
+
   private init(prefix: UInt64, rest: [UInt8]) {
     self.prefix = prefix
     self.rest = rest
@@ -74,6 +81,34 @@ package struct SortTerm: Sendable, Hashable {
     self.ascending = ascending
   }
 
+  /// How the numbers of a column become keys, where the column is the whole key.
+  enum NumberKey {
+    case integer, floating
+  }
+
+  /// How the column's numbers become keys; `nil` for what is no number, or may be nil.
+  func numberKey(_ column: ModelType.Column) -> NumberKey? {
+    guard !column.isOptional else { return nil }
+    switch column.type {
+    case .int, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32: return .integer
+    case .double, .date: return .floating
+    default: return nil
+    }
+  }
+
+  /// The key of a record's number, made without building bytes; `nil` where the record has none.
+  @inline(__always)
+  func key(of record: StoredRecord, _ kind: NumberKey) -> SortKey? {
+    guard let slot = record.slot(column), !record.view.isNull(slot) else { return nil }
+    let word = record.view.word(slot)
+    let bits =
+      switch kind {
+      case .integer: KeyEncoder.bits(of: Int64(bitPattern: word))
+      case .floating: KeyEncoder.bits(of: Double(bitPattern: word))
+      }
+    return SortKey(ascending ? bits : ~bits)
+  }
+
   /// Appends the record's value of the column to a key.
   func append(
     _ record: StoredRecord, _ isOptional: Bool, to key: inout KeyEncoder, _ transaction: Transaction
@@ -92,7 +127,8 @@ package struct SortTerm: Sendable, Hashable {
 
   /// A decimal number with its digits as the record has them: Foundation's would hide them again.
   private func decimal(of record: StoredRecord) -> StoredDecimal? {
-    guard record.binding.model.columns[column].type == .decimal, let slot = record.slot(column)
+    guard unsafe record.binding.model.columns[column].type == .decimal,
+      let slot = record.slot(column)
     else { return nil }
     return unsafe StoredDecimal(bytes: record.view.bytes(slot))
   }

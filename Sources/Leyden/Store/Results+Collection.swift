@@ -24,9 +24,11 @@ extension ResultsRows: Sendable {}
 extension Session {
   /// The live object of a row, as the element of a collection.
   func element<Element: Persistable>(row: UInt64) -> Element {
-    guard let type = Element.self as? Object.Type, let element = object(type, row: row) as? Element
-    else { preconditionFailure("\(Element.self) is not a model") }
-    return element
+    guard let type = Element.self as? Object.Type else {
+      preconditionFailure("\(Element.self) is not a model")
+    }
+    // SAFETY: `object` makes an instance of the class that it is given, which is `Element`.
+    return unsafe unsafeBitCast(object(type, row: row), to: Element.self)
   }
 }
 

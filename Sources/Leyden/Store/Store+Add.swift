@@ -39,7 +39,7 @@ extension Store {
       }
       added = Swift.type(of: object).init()
     }
-    let values = binding.model.columns.map { binding.model.value(of: $0, in: object) }
+    let values = binding.model.values(in: object)
     let row = try update(values, binding, policy, writer) ?? writer.insert(values, binding)
     session.attach(added, binding, type: binding.stored?.id ?? 0, row: row)
     return added

@@ -1,8 +1,17 @@
 import Foundation
 import Leyden
 import LeydenStorage
+import LeydenTesting
 import TestSupport
 import XCTest
+
+private enum Size: String, PersistableEnum { case small, large }
+
+private final class StoredShirt: Object {
+  override class var storedName: String { "Shirt" }
+  @Persisted var size = Size.small
+  @Persisted var spare: Size?
+}
 
 final class ObjectObserverTests: StoreTestCase {
   /// What an observer was told, in words.
@@ -91,6 +100,26 @@ final class ObjectObserverTests: StoreTestCase {
     XCTAssertEqual(values["tag"] as? UUID, tag)
     XCTAssertEqual(values["due"] as? Date, Date(timeIntervalSinceReferenceDate: 5))
     XCTAssertEqual(values["pinned"] as? Bool, false)
+    token.invalidate()
+  }
+
+  @MainActor
+  func testAnEnumIsToldAsItself() async throws {
+    let store = try temporaryDirectory().store(named: "Shirts", objectTypes: [StoredShirt.self])
+    let shirt = try store.write { try store.add(StoredShirt()) }
+    var commits = store.commits.makeAsyncIterator()
+    var told: [PropertyChange] = []
+    let token = shirt.observe { if case .change(_, let properties) = $0 { told += properties } }
+
+    try store.write {
+      shirt.size = .large
+      shirt.spare = .small
+    }
+
+    XCTAssertEqual(told.map { $0.oldValue as? Size }, [.small, nil])
+    XCTAssertEqual(told.map { $0.newValue as? Size }, [.large, .small])
+    let types = await commits.next()?.changedTypes
+    XCTAssertEqual(types, ["Shirt"])
     token.invalidate()
   }
 
