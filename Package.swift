@@ -62,13 +62,24 @@ let package = Package(
       dependencies: ["CLeyden", "LeydenStorage", "LeydenTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "LeydenTests", dependencies: ["Leyden", "LeydenStorage", "TestSupport"],
+      name: "LeydenTests",
+      dependencies: ["Leyden", "LeydenStorage", "LeydenTesting", "TestSupport"],
       swiftSettings: settings),
     // The programs are dependencies so that they are built before the tests that run them.
     .testTarget(
       name: "SampleTests",
       dependencies: [
         "ConsoleKit", "NotesKit", "Leyden", "notes", "notes-watch", "getting-started",
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "leyden-test-child", dependencies: ["Leyden", "LeydenTesting", "TestSupport"],
+      path: "Tests/TestChild", swiftSettings: settings),
+    // Between processes: the child is a dependency so that it is built before the tests that run it.
+    .testTarget(
+      name: "ProcessTests",
+      dependencies: [
+        "Leyden", "LeydenStorage", "LeydenTesting", "TestSupport", "leyden-test-child",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -44,6 +44,15 @@ package enum LargeValues {
       checksum: leyden_crc32c(0, value.baseAddress, value.count))
   }
 
+  /// Whether a value is stored under a number already.
+  package static func isTaken(
+    _ identifier: UInt64, in table: Table, transaction: Transaction
+  ) throws(StorageError) -> Bool {
+    unsafe try withKey(identifier, 0) { (key) throws(StorageError) in
+      unsafe try transaction.value(for: key, in: table) != nil
+    }
+  }
+
   /// Reads a whole value.
   ///
   /// - Throws: ``StorageError/corrupted(_:)`` where a chunk is missing, damaged or misplaced.

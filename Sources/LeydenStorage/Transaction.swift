@@ -115,6 +115,11 @@ package class Transaction {
     try statistics(of: table).ms_entries
   }
 
+  /// The number of named tables, and of whatever else another program put beside them.
+  package final var numberOfNames: Int {
+    unsafe handle.map { unsafe environment.entryCount(of: $0) } ?? 0
+  }
+
   /// Returns the number of pages that the table takes.
   ///
   /// - Complexity: O(1).

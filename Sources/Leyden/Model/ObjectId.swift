@@ -126,18 +126,26 @@ extension ObjectId: Scalar {
 package struct ObjectIdGenerator: Sendable {
   private var process = Self.randomProcess()
   private var counter: UInt32
-  private var generation = leyden_fork_generation()
+  private var generation: UInt64
 
   /// Begins with a random number of the process; the counter of the first identifier is one more
   /// than `counter`.
-  package init(counter: UInt32 = .random(in: 0 ... .max)) { self.counter = counter }
+  package init(
+    counter: UInt32 = .random(in: 0 ... .max), generation: UInt64 = leyden_fork_generation()
+  ) {
+    self.counter = counter
+    self.generation = generation
+  }
 
   private static func randomProcess() -> UInt64 { .random(in: 0..<1 << 40) }
 
   /// The next identifier; the counter goes round within its three bytes.
-  package mutating func next(at time: Date) -> ObjectId {
-    // A child by `fork` has its parent's numbers; it takes one of its own.
-    let current = leyden_fork_generation()
+  ///
+  /// `current` says how many times this process is a child by `fork`.
+  package mutating func next(
+    at time: Date, generation current: UInt64 = leyden_fork_generation()
+  ) -> ObjectId {
+    // A child has its parent's numbers; it takes one of its own.
     if current != generation {
       generation = current
       process = Self.randomProcess()

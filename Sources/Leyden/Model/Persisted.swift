@@ -12,6 +12,9 @@ public import CLeyden
 /// nil, the reference date. In a managed object the property reads the store. Setting it there
 /// outside a write stops the program with a message that says so.
 ///
+/// Setting a value that is stored as the same bytes is no change; 0 and −0, and two spellings of "é",
+/// are equal in queries but stored as they are.
+///
 /// - Complexity: Reading a managed property within `store.read`, a write or a callback is one load
 ///   once the object's record was located, and O(length) for strings and bytes.
 @safe

@@ -4,8 +4,9 @@ import Foundation
 ///
 /// One byte, the property type's number (0 for null), then the value: numbers in 8 bytes,
 /// little-endian; text and bytes as they are, to the end. Whole numbers of all widths are `int`.
-enum AnyValueCoding {
-  static func encode(_ value: StoredValue) -> [UInt8] {
+package enum AnyValueCoding {
+  /// The bytes of a value.
+  package static func encode(_ value: StoredValue) -> [UInt8] {
     switch value {
     case .null: [0]
     case .bool(let value): number(.bool, value ? 1 : 0)
@@ -22,8 +23,8 @@ enum AnyValueCoding {
     }
   }
 
-  /// Null where the bytes are none that ``encode(_:)`` makes.
-  static func decode(_ bytes: UnsafeRawBufferPointer) -> StoredValue {
+  /// The value of bytes; null where they are none that ``encode(_:)`` makes.
+  package static func decode(_ bytes: UnsafeRawBufferPointer) -> StoredValue {
     guard let first = unsafe bytes.first, let type = PropertyType(rawValue: first) else {
       return .null
     }

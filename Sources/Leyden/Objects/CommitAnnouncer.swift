@@ -132,6 +132,9 @@ package final class CommitAnnouncer: Sendable {
     thread.start()
   }
 
+  /// Whether commits of other processes are posted.
+  package var isWatching: Bool { state.withLock { $0.isWatching } }
+
   private func goesOn() -> Bool {
     state.withLock { state in
       if state.sessions == 0 { state.isWatching = false }
@@ -167,7 +170,7 @@ package final class CommitAnnouncer: Sendable {
   }
 
   /// The runs of versions that are not claimed.
-  static func gaps(
+  package static func gaps(
     in claimed: Set<UInt64>, after old: UInt64, through new: UInt64
   ) -> [ClosedRange<UInt64>] {
     guard old < new else { return [] }

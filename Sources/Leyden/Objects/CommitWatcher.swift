@@ -34,7 +34,7 @@ package final class CommitWatcher: Sendable {
           defer { state.isRunning = true }
           return !state.isRunning
         }
-        if mustStart { start() }
+        if mustStart { start(since: ticket) }
         // A ring, or a cancellation, between the caller's look and the line above would be missed.
         if signal.ticket != ticket || Task.isCancelled { resume(number) }
       }
@@ -47,14 +47,15 @@ package final class CommitWatcher: Sendable {
     state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
   }
 
-  private func start() {
-    let thread = Thread { [self] in watch() }
+  private func start(since ticket: UInt32) {
+    let thread = Thread { [self] in watch(since: ticket) }
     thread.name = "leyden.watcher"
     thread.start()
   }
 
-  private func watch() {
-    var ticket = signal.ticket
+  /// - Parameter first: The first waiter's ticket: a ring before this thread runs counts.
+  private func watch(since first: UInt32) {
+    var ticket = first
     while true {
       let wasRung = signal.wait(since: ticket, timeout: .seconds(1))
       ticket = signal.ticket

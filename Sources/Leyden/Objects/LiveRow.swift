@@ -33,7 +33,8 @@ package final class LiveRow: RowAccess {
 
   override package func enter(reading column: Int32) -> Bool {
     if session.enter(self) { return true }
-    if !hasLogged {
+    // What could not be read is noted where that was found.
+    if !hasLogged, session.failure == nil {
       hasLogged = true
       Log.note("\(binding.model.name) row \(row) was read after it was deleted")
     }

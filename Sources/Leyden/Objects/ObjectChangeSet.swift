@@ -47,7 +47,7 @@ package struct ObjectChangeSet: Sendable {
 
     /// The ordinals, ascending; empty for ``all``.
     package var ordinals: [Int] {
-      (0..<64).filter { low >> UInt64($0) & 1 != 0 } + high.sorted()
+      isAll ? [] : (0..<64).filter { low >> UInt64($0) & 1 != 0 } + high.sorted()
     }
   }
 

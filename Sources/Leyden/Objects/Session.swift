@@ -35,6 +35,8 @@ package final class Session {
   /// The same for those who may not touch the session.
   package let ending = Ending()
   private var isAnnounced = false
+  /// The models of which something was read, while somebody wants to know.
+  private var noted: Set<ObjectIdentifier>?
   private var pinned: ReadTransaction?
   private var pins = 0
   private var passing: ReadTransaction?
@@ -204,14 +206,30 @@ package final class Session {
     do { return try body() } catch { throw StoreError(error, at: core.url) }
   }
 
+  /// Runs `body` and adds the models of which it read anything to `reads`.
+  package func notingReads<Result>(
+    in reads: inout Set<ObjectIdentifier>, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let outer = noted
+    noted = []
+    // What was located before would be read without coming here.
+    generation.advance()
+    defer {
+      reads.formUnion(noted ?? [])
+      noted = outer?.union(reads)
+    }
+    return try body()
+  }
+
   // MARK: Models
 
   /// The model class beside the type in the file.
   ///
   /// - Returns: `nil` for a class that is not among the session's models.
   package func binding(of type: Object.Type) -> TypeBinding? {
-    if let latestBinding, latestBinding.model.objectType == type { return latestBinding }
     let key = ObjectIdentifier(type)
+    if noted != nil { noted?.insert(key) }
+    if let latestBinding, latestBinding.model.objectType == type { return latestBinding }
     if let known = bindings[key] {
       latestBinding = known
       return known
@@ -265,6 +283,7 @@ package final class Session {
   /// Locates a row's record; ``leave(_:)`` must follow where it returns true.
   func enter(_ row: LiveRow) -> Bool {
     guard !isClosed else { return false }
+    if noted != nil { noted?.insert(ObjectIdentifier(row.binding.model.objectType)) }
     do throws(StorageError) {
       bind(row)
       if let writer {

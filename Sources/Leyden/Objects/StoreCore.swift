@@ -74,7 +74,12 @@ package final class StoreCore: Sendable {
   private static func isMade(_ environment: Environment) throws(StorageError) -> Bool {
     let transaction = try environment.beginRead()
     defer { transaction.end() }
-    return try transaction.table(named: MetaEntry.table) != nil
+    if try transaction.table(named: MetaEntry.table) != nil { return true }
+    // All tables are made by one commit: what has others and not this one is somebody else's.
+    guard transaction.numberOfNames == 0 else {
+      throw .notAStore(path: environment.path, reason: "the file is LMDB's, but not a store")
+    }
+    return false
   }
 
   /// Makes the tables of an empty store; another process may have done so meanwhile.

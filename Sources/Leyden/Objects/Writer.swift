@@ -42,6 +42,8 @@ package final class Writer {
   private var staged: [Key: Staged] = [:]
   private var originals: [Key: [UInt8]] = [:]
   private var chunked: [Key: [LargeReference]] = [:]
+  /// Large values of a record whose row number turned out to be taken.
+  private var unplaced: [LargeReference] = []
   private var indexes: [UInt32: IndexWriter] = [:]
   private var changes = ObjectChangeSet()
   private var failure: StoreError?
@@ -291,18 +293,28 @@ package final class Writer {
         else { break }
         let view = unsafe try RecordView(record.bytes, slots: record.slots)
         let bytes = unsafe Array(view.bytes(value.slot))
+        var identifier = rows.take()
+        while try LargeValues.isTaken(identifier, in: large, transaction: transaction) {
+          rows.skipBlock()
+          identifier = rows.take()
+        }
         unsafe try withBytes(of: bytes) { (bytes) throws(StorageError) in
           let reference = unsafe try LargeValues.write(
-            bytes, identifier: rows.take(), in: large, transaction: transaction)
+            bytes, identifier: identifier, in: large, transaction: transaction)
           unsafe record.set(reference, prefix: bytes, in: value.slot)
-          chunked[key, default: []].append(reference)
+          unplaced.append(reference)
         }
       }
     }
     let bytes = unsafe record.finish(
       layout: type.newestLayout, type: key.type, row: key.row, version: version)
-    if isNew { return unsafe try transaction.insert(bytes, forRow: key.row, in: table) }
-    unsafe try transaction.put(bytes, forRow: key.row, in: table)
+    if isNew {
+      guard unsafe try transaction.insert(bytes, forRow: key.row, in: table) else { return false }
+    } else {
+      unsafe try transaction.put(bytes, forRow: key.row, in: table)
+    }
+    if !unplaced.isEmpty { chunked[key, default: []] += unplaced }
+    unplaced = []
     return true
   }
 
@@ -449,7 +461,7 @@ package final class Writer {
     for property in type.properties {
       guard let newSlot = type.slot(of: property.id, in: newLayout) else { continue }
       if let oldSlot = type.slot(of: property.id, in: oldLayout) {
-        if !old.holdsSame(oldSlot, as: new, newSlot, property.type) {
+        if try !old.holdsSame(oldSlot, as: new, newSlot, property.type, in: transaction) {
           properties.insert(property.ordinal)
         }
       } else if try !new.value(newSlot, property.type, in: transaction)

@@ -1,4 +1,4 @@
-import LeydenStorage
+package import LeydenStorage
 
 /// Changes as an asynchronous sequence.
 ///
@@ -75,7 +75,7 @@ extension Session {
   /// Works out a step up to the version that a read sees now.
   ///
   /// - Returns: `nil` within a write, where nothing is told: the reader looks again when it is over.
-  func step<Step>(
+  package func step<Step>(
     _ advance: (
       _ version: UInt64, Transaction, _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
     ) throws(StorageError) -> Step?

@@ -140,8 +140,14 @@ package final class Evaluation {
   private func reading<Result>(
     _ body: (Transaction, TypeBinding) throws(StorageError) -> Result
   ) -> Result? {
+    if let writer = session.writer {
+      do throws(StoreError) { try writer.flush() } catch {
+        // The write does not fit, say: it fails, and the store stays as good as it was.
+        writer.poison(error)
+        return nil
+      }
+    }
     do throws(StoreError) {
-      try session.writer?.flush()
       return try session.withTransaction { (transaction) throws(StorageError) in
         try session.refreshCatalog(in: transaction)
         return try body(transaction, session.requiredBinding(of: objectType))

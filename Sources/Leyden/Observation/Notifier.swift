@@ -61,6 +61,8 @@ package final class Notifier {
   ///   a callback, nothing is done and the answer is false.
   @discardableResult
   package func deliver() -> Bool {
+    // Nobody is told any more, and the versions that were kept for it would make the file grow.
+    if session.isClosed { leftOver = [] }
     guard session.writer == nil, !session.isClosed else { return false }
     guard !isDelivering else {
       isDue = true
@@ -174,7 +176,8 @@ package final class Notifier {
       throw error
     }
     do throws(StoreError) {
-      let committed = try session.commitWrite { (changes, version, transaction) throws(StorageError) in
+      let committed = try session.commitWrite {
+        (changes, version, transaction) throws(StorageError) in
         core.announcer.claim(version)
         types = Set(changes.types.filter { !$0.value.isEmpty }.keys)
         try skipping?.skip(changes, version: version, self.session, in: transaction)
@@ -202,110 +205,4 @@ package final class Notifier {
     }
     return chosen
   }
-}
-
-/// The observers that are not told of a write, from before its commit until after it.
-private struct Skipping {
-  private let observers: [Observer]
-  /// The version before the write: the newest one while the writer's lock is held.
-  private let past: ReadTransaction
-  private var calls: [(Observer, () -> Void)] = []
-
-  /// Brings the observers up to the version before the write.
-  init(_ observers: [Observer], _ session: Session) throws(StoreError) {
-    self.observers = observers
-    let past = try session.storage { () throws(StorageError) in
-      try session.core.environment.beginRead()
-    }
-    self.past = past
-    do throws(StoreError) {
-      calls = try session.storage { () throws(StorageError) in
-        let version = try ChangeLog.newestVersion(in: past)
-        var calls: [(Observer, () -> Void)] = []
-        for observer in observers where observer.hasBegun {
-          let call = try observer.advance(session, to: version, in: past) {
-            (old) throws(StorageError) in
-            try ChangeLog.changes(after: old, through: version, in: past)
-          }
-          if let call { calls.append((observer, call)) }
-        }
-        return calls
-      }
-    } catch {
-      past.end()
-      throw error
-    }
-  }
-
-  /// Takes the observers over the write's own changes.
-  func skip(
-    _ changes: ObjectChangeSet, version: UInt64, _ session: Session, in transaction: Transaction
-  ) throws(StorageError) {
-    for observer in observers {
-      try observer.skip(changes, version: version, session, in: transaction)
-    }
-  }
-
-  /// Takes the observers back to before the write, which failed after all.
-  func undo(_ session: Session) {
-    for observer in observers where observer.hasBegun {
-      do throws(StoreError) {
-        try session.storage { () throws(StorageError) in
-          try observer.restart(
-            session, at: try ChangeLog.newestVersion(in: past), in: past)
-        }
-      } catch { observer.end(error) }
-    }
-  }
-
-  /// Gives what is still to be told, or lets the version go.
-  func end() -> (past: ReadTransaction, calls: [(Observer, () -> Void)])? {
-    if calls.isEmpty {
-      past.end()
-      return nil
-    }
-    return (past, calls)
-  }
-}
-
-/// One observation: its past, and whom to tell.
-package class Observer {
-  final let state: NotificationToken.State
-
-  init(_ token: NotificationToken, _ callback: Any) {
-    state = token.state
-    state.begin(callback)
-  }
-
-  /// Whether the token is held and no error ended the observation.
-  final var isAlive: Bool { state.isAlive }
-
-  /// Brings the past forward to the version that `transaction` sees.
-  ///
-  /// `changes` reads what changed after a version, `nil` where the log does not reach. What is
-  /// returned is the call to make, or `nil` where nothing that concerns the observer has changed.
-  func advance(
-    _ session: Session, to version: UInt64, in transaction: Transaction,
-    _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
-  ) throws(StorageError) -> (() -> Void)? { nil }
-
-  /// Whether there is a past to go on from.
-  var hasBegun: Bool { true }
-
-  /// Takes the past over the changes of the write that `transaction` is about to commit, without
-  /// telling. One that has no past yet stays so: it will begin after the write.
-  func skip(
-    _ changes: ObjectChangeSet, version: UInt64, _ session: Session, in transaction: Transaction
-  ) throws(StorageError) {
-    guard hasBegun else { return }
-    _ = try advance(session, to: version, in: transaction) { (_) throws(StorageError) in changes }
-  }
-
-  /// Replaces the past by what `transaction` sees.
-  func restart(
-    _ session: Session, at version: UInt64, in transaction: Transaction
-  ) throws(StorageError) {}
-
-  /// Ends the observation and tells why.
-  func end(_ error: StoreError) { state.end() }
 }

@@ -39,7 +39,8 @@ extension ModelType.Column {
     {
       type = wrapped
     }
-    return type.make(from: value) ?? type.emptyValue
+    // A value that the type does not know is nil in an optional property, as reading it is.
+    return type.make(from: value) ?? (isOptional ? nil : type.emptyValue)
   }
 }
 

@@ -10,8 +10,9 @@ public enum StoreNotification: Sendable {
 public struct CommitNotice: Sendable {
   /// The newest version.
   public var version: StoreVersion
-  /// The stored names of the types whose objects changed since the last element; all types where
-  /// the log does not reach back so far. Empty where only the catalog changed.
+  /// The stored names of the types whose objects changed since the last element.
+  ///
+  /// All types where the log does not reach back so far; none where only the catalog changed.
   public var changedTypes: Set<String>
 }
 

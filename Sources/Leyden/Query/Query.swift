@@ -7,6 +7,9 @@ import Foundation
 /// Inside `where`, `$0` is a `Query` of the model: its members are the model's stored properties,
 /// and comparing them gives a `Query<Bool>`. Nothing is read while the closure runs. A key path to
 /// anything but a stored property stops the program with a message.
+///
+/// Values are compared as Swift compares them, nil is in no order, and what is not a number neither,
+/// also as a `Decimal`. Enumerations and custom types are compared by what they are stored as.
 @dynamicMemberLookup
 public struct Query<T> {
   fileprivate enum Node {
@@ -150,6 +153,11 @@ extension Query {
   /// The property has a value, which comes after the other or equals it.
   public static func >= <W: Comparable>(left: Self, right: W) -> Query<Bool> where T == W? {
     left.compare(.greaterOrEqual, right)
+  }
+  /// The property has a value, which equals one of the others.
+  public func `in`<W: Equatable, S: Sequence>(_ values: S) -> Query<Bool>
+  where T == W?, S.Element == W {
+    .condition(.isIn(Int(column.number), values.map { Self.constant($0) }))
   }
   /// The property has a value, which lies in the range, its ends included.
   public func contains<W: Comparable>(_ range: ClosedRange<W>) -> Query<Bool> where T == W? {

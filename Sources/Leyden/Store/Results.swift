@@ -42,7 +42,8 @@ extension Results where Element: Object {
 
   /// The same objects, sorted by a property; equal ones keep the order that they had.
   ///
-  /// Texts are ordered as Swift's `<` orders them, nil before every value.
+  /// Texts are ordered as Swift's `<` orders them, nil before every value and what is not a number
+  /// behind every number; enumerations and custom types by what they are stored as.
   ///
   /// - Parameters:
   ///   - path: A stored property of the model.

@@ -21,7 +21,10 @@ extension Store {
     else { return nil }
     do throws(StoreError) {
       let row = try session.withTransaction { (transaction) throws(StorageError) in
-        try PrimaryKey.row(of: value, binding, session.core.longKey, in: transaction)
+        // Only a store that is open for reading can lack a type, until somebody adds it.
+        if binding.stored == nil { try session.refreshCatalog(in: transaction) }
+        return try PrimaryKey.row(
+          of: value, session.requiredBinding(of: type), session.core.longKey, in: transaction)
       }
       return row.map { session.object(type, row: $0) }
     } catch {

@@ -142,6 +142,30 @@ final class CustomPersistableTests: XCTestCase {
     XCTAssertEqual(store.objects(Probe.self).sorted(by: \.owner).map(\.name), ["b", "a", "c"])
   }
 
+  func testAnObserverIsToldValuesAsThePropertyHasThem() throws {
+    let directory = try TemporaryDirectory()
+    let store = try probes(in: directory)
+    let raw = try directory.store(objectTypes: [RawProbe.self])
+    let probe = try XCTUnwrap(store.objects(Probe.self).first)
+    var changes: [PropertyChange] = []
+    let token = probe.observe { if case .change(_, let properties) = $0 { changes += properties } }
+
+    try store.write { probe.temperature = Temperature(celsius: 5) }
+    try raw.write {
+      raw.objects(RawProbe.self).first?.owner = "nobody"
+      raw.objects(RawProbe.self).first?.port = 0
+    }
+    store.refresh()
+
+    XCTAssertEqual(changes.map(\.name), ["temperature", "owner", "port"])
+    XCTAssertEqual(
+      changes.map { $0.oldValue as? Temperature }, [Temperature(celsius: -3), nil, nil])
+    XCTAssertEqual((changes[1].oldValue as? Address)?.text, "joan@example.org")
+    XCTAssertNil(changes[1].newValue)
+    XCTAssertEqual(changes[2].newValue as? Port, Port.emptyValue)
+    token.invalidate()
+  }
+
   func testSettingAnEqualStoredFormIsNoChange() throws {
     let store = try probes(in: try TemporaryDirectory())
     let probe = try XCTUnwrap(store.objects(Probe.self).first)

@@ -50,6 +50,19 @@ final class ObjectIdTests: XCTestCase {
     XCTAssertEqual(Set(identifiers.map { $0.stringValue.prefix(18) }).count, 1)
   }
 
+  func testAChildByForkHasAProcessNumberOfItsOwn() {
+    var parent = ObjectIdGenerator(counter: 5, generation: 0)
+    var child = parent
+    let time = Date(timeIntervalSince1970: 1)
+
+    let identifiers = [parent.next(at: time, generation: 0), child.next(at: time, generation: 1)]
+
+    XCTAssertNotEqual(identifiers[0].stringValue.prefix(18), identifiers[1].stringValue.prefix(18))
+    XCTAssertEqual(
+      child.next(at: time, generation: 1).stringValue.prefix(18),
+      identifiers[1].stringValue.prefix(18))
+  }
+
   func testTextAndBack() throws {
     let text = "507f1f77bcf86cd799439011"
 

@@ -150,6 +150,9 @@ final class PersistableEnumTests: XCTestCase {
     XCTAssertEqual(names { $0.lining == .red }, ["c"])
     XCTAssertEqual(names { $0.lining != nil && $0.width == .wide }, ["b", "c"])
     XCTAssertEqual(names { $0.lining.in([nil, .red]) }, ["a", "c"])
+    XCTAssertEqual(names { $0.lining.in([.red, .green]) }, ["c"])
+    XCTAssertEqual(names { $0.lining.in(Set<Colour>([.red, .green])) }, ["c"])
+    XCTAssertEqual(names { $0.lining.rawValue.in(["blue", "x"]) }, ["b"])
   }
 
   func testTheRawValueCanBeAskedFor() throws {

@@ -1,0 +1,60 @@
+import Foundation
+import Leyden
+import TestSupport
+
+/// The other process of the tests: does what its arguments say, and tells in lines what happened.
+///
+///     leyden-test-child write SEED COUNT PATH     random commits; the number of each as it returns
+///     leyden-test-child observe ORDER PATH        each change of the cards, until one is called "end"
+///     leyden-test-child turns PATH                takes turns with others until 100 were taken
+///     leyden-test-child edit PATH                 one commit for each line of input
+///     leyden-test-child hold PATH                 stays in a write until its input ends
+///     leyden-test-child rows COUNT PATH           adds and rolls back; the numbers of the rows
+///     leyden-test-child count PATH                how many cards there are
+///     leyden-test-child digests PATH              the digest of each card; fails where one is damaged
+///     leyden-test-child open-as-nobody PATH       the error of a user without rights
+///     leyden-test-child mistake WHICH PATH        a mistake that stops the program
+///     leyden-test-child end HOW PATH              comes to its end in some state
+@main
+enum TestChild {
+  static func main() async {
+    do { try await run() } catch {
+      try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func run() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard let role = arguments.first, let path = arguments.last, arguments.count > 1 else {
+      exit(64)
+    }
+    let options = Array(arguments.dropFirst().dropLast())
+    switch (role, options.first) {
+    case ("write", let seed?):
+      try Writing.write(
+        seed: UInt64(seed) ?? 0, count: Int(options.last ?? "") ?? .max, to: open(path))
+    case ("observe", let order?): try Observing.observe(open(path), order: order)
+    case ("turns", nil): try Writing.takeTurns(in: open(path))
+    case ("edit", nil): try Writing.edit(open(path))
+    case ("hold", nil): try Writing.hold(open(path))
+    case ("rows", let count?): try Writing.rollBack(rows: Int(count) ?? 0, in: open(path))
+    case ("count", nil): say(try open(path).objects(Card.self).count)
+    case ("digests", nil): try Observing.tellDigests(of: open(path))
+    case ("open-as-nobody", nil): Mistakes.openAsNobody(path)
+    case ("mistake", let which?): try Mistakes.make(which, in: open(path))
+    case ("end", let how?): try await Ending.end(how, path)
+    default: exit(64)
+    }
+  }
+
+  static func open(_ path: String) throws -> Store {
+    var configuration = Store.Configuration(
+      fileURL: URL(fileURLWithPath: path), objectTypes: [Card.self, Item.self])
+    configuration.durability = .unsafe
+    return try Store(configuration: configuration)
+  }
+}
+
+/// Writes a line to the standard output.
+func say(_ line: Any) { try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8)) }

@@ -1,0 +1,75 @@
+import Foundation
+import Leyden
+import TestSupport
+
+/// Roles that write.
+enum Writing {
+  /// Commits random changes; an item counts the commits.
+  static func write(seed: UInt64, count: Int, to store: Store) throws {
+    var commits = RandomCommits(seed: seed)
+    var cards = CardList(store)
+    for _ in 0..<count {
+      let operations = commits.next(for: cards)
+      let number = try store.write {
+        for operation in operations { try operation.apply(to: store) }
+        guard let counter = store.objects(Item.self).first else { return 0 }
+        counter.value += 1
+        return counter.value
+      }
+      cards.apply(operations)
+      say(number)
+    }
+  }
+
+  /// Adds two rows and deletes the lowest one, in each turn, as often as all together need.
+  static func takeTurns(in store: Store) throws {
+    let isCounter = { (item: Query<Item>) in item.name == "counter" }
+    var isDone = false
+    while !isDone {
+      try store.write {
+        guard let counter = store.objects(Item.self).where(isCounter).first else { return }
+        isDone = counter.value >= 100
+        if isDone { return }
+        counter.value += 1
+        let turn = counter.value
+        try store.add([Item(turn), Item(turn)])
+        let rows = store.objects(Item.self).where { !isCounter($0) }.sorted(by: \.value)
+        if let lowest = rows.first { try store.delete(lowest) }
+      }
+    }
+  }
+
+  /// Makes one commit for each line of input.
+  static func edit(_ store: Store) throws {
+    say("ready")
+    while let line = readLine() {
+      let card = store.object(ofType: Card.self, forPrimaryKey: "edited")
+      try store.write {
+        switch line {
+        case "add": try store.add(Card("edited"))
+        case "edit": card?.rank += 1
+        case "same": card.map { $0.title = $0.title }
+        case "delete": if let card { try store.delete(card) }
+        default: break
+        }
+      }
+      say(line)
+    }
+  }
+
+  /// Stays inside a write until the input ends, and rolls it back.
+  static func hold(_ store: Store) throws {
+    try store.beginWrite()
+    try store.add(Card("held"))
+    say("holding")
+    _ = readLine()
+    try store.cancelWrite()
+  }
+
+  /// Tells which numbers rows got that were rolled back.
+  static func rollBack(rows count: Int, in store: Store) throws {
+    try store.beginWrite()
+    for value in 0..<count { say(try store.add(Item(value)).access?.identity?.row ?? 0) }
+    try store.cancelWrite()
+  }
+}
