@@ -5,11 +5,24 @@ import CLMDB
 /// Pins the pages of its version until it ends: files of writers grow meanwhile.
 @safe
 package final class ReadTransaction: Transaction {
-  // SAFETY: `cursor` is LMDB's, opened in this transaction and closed with it.
+  // SAFETY: what the two cursors hold is LMDB's, opened in this transaction and closed with it.
+
+  /// A cursor that is kept for the table that was read last, from the second time on.
+  @safe
+  private struct KeptCursor {
+    var table: MDB_dbi?
+    var cursor: OpaquePointer?
+
+    mutating func close() {
+      guard let open = unsafe cursor else { return }
+      unsafe mdb_cursor_close(open)
+      unsafe cursor = nil
+    }
+  }
+
   private let slot: ReaderSlot
-  private var cursor: OpaquePointer?
-  /// The table that rows were last read from, and that the cursor is for.
-  private var rowTable: MDB_dbi?
+  private var rows = KeptCursor()
+  private var keys = KeptCursor()
 
   init(environment: Environment, slot: ReaderSlot) {
     self.slot = slot
@@ -26,30 +39,32 @@ package final class ReadTransaction: Transaction {
   package func end() {
     guard unsafe handle != nil else { return }
     unsafe handle = nil
-    closeCursor()
+    rows.close()
+    keys.close()
     // In a child of the process the slot is the parent's.
     guard environment.isOfThisProcess else { return }
     environment.readers.end(slot)
     environment.growIfWanted()
   }
 
-  /// From the second row on that is read of a table.
   override func rowCursor(in table: Table) -> OpaquePointer? {
-    guard rowTable == table.handle else {
-      closeCursor()
-      rowTable = table.handle
-      return nil
-    }
-    if let cursor = unsafe cursor { return unsafe cursor }
-    guard let handle = unsafe handle, contains(table),
-      unsafe mdb_cursor_open(handle, table.handle, &cursor) == MDB_SUCCESS
-    else { return nil }
-    return unsafe cursor
+    unsafe cursor(in: table, kept: &rows)
   }
 
-  private func closeCursor() {
-    guard let open = unsafe cursor else { return }
-    unsafe mdb_cursor_close(open)
-    unsafe cursor = nil
+  override func keyCursor(in table: Table) -> OpaquePointer? {
+    unsafe cursor(in: table, kept: &keys)
+  }
+
+  private func cursor(in table: Table, kept: inout KeptCursor) -> OpaquePointer? {
+    if kept.table != table.handle {
+      kept.close()
+      kept.table = table.handle
+      return nil
+    }
+    if let cursor = unsafe kept.cursor { return unsafe cursor }
+    guard let handle = unsafe handle, contains(table),
+      unsafe mdb_cursor_open(handle, table.handle, &kept.cursor) == MDB_SUCCESS
+    else { return nil }
+    return unsafe kept.cursor
   }
 }

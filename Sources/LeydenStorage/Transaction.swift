@@ -84,6 +84,30 @@ package class Transaction {
   /// does not descend the tree again.
   func rowCursor(in table: Table) -> OpaquePointer? { nil }
 
+  /// A cursor that looks up keys by their beginnings; `nil` where there is none yet.
+  func keyCursor(in table: Table) -> OpaquePointer? { nil }
+
+  /// Returns the first key that is `key` or greater; nil if there is none.
+  ///
+  /// - Complexity: O(log *n*) in a table of *n* entries.
+  package final func firstKey(
+    from key: UnsafeRawBufferPointer, in table: Table
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    guard let kept = unsafe keyCursor(in: table) else {
+      var cursor = try cursor(in: table)
+      return unsafe try cursor.seek(key) ? cursor.key : nil
+    }
+    let start = unsafe UnsafeMutableRawPointer(mutating: key.baseAddress)
+    var found = unsafe MDB_val(mv_size: key.count, mv_data: start)
+    var value = unsafe MDB_val()
+    let code = unsafe mdb_cursor_get(kept, &found, &value, MDB_SET_RANGE)
+    if code == MDB_SUCCESS {
+      return unsafe UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size)
+    }
+    if code == MDB_NOTFOUND { return nil }
+    throw failed(code, operation: "read")
+  }
+
   /// Returns the number of entries.
   ///
   /// - Complexity: O(1).

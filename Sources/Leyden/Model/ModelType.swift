@@ -44,6 +44,8 @@ package final class ModelType: Sendable {
   package let problems: [String]
   /// The property that identifies objects of the type, if one does.
   package let primaryKey: Column?
+  /// The number of that property.
+  package let primaryKeyColumn: Int?
   /// Where each column's wrapper is, and how to use it.
   private let wrappers: [(offset: Int, access: WrapperAccess)]
 
@@ -54,6 +56,7 @@ package final class ModelType: Sendable {
     let columns = declared.sorted { $0.number < $1.number }
     self.columns = columns
     primaryKey = columns.first(where: \.isPrimaryKey)
+    primaryKeyColumn = primaryKey.map { Int($0.number) }
     wrappers = columns.map { ($0.offset, WrapperAccess.of($0.wrapper)) }
     var indexes = columns.compactMap { column in
       column.index.map { ModelIndex(kind: $0, columns: [Int(column.number)]) }

@@ -11,21 +11,27 @@ enum PrimaryKey {
     of value: StoredValue, _ binding: TypeBinding, _ rule: LongKey, in transaction: Transaction
   ) throws(StorageError) -> UInt64? {
     guard let table = try binding.primaryKeyTable(in: transaction),
-      let column = binding.model.primaryKey
+      let column = binding.model.primaryKeyColumn
     else { return nil }
     let (field, isShortened) = field(value, rule)
     let prefix = field.bytes
     return unsafe try withBytes(of: prefix) { (prefix) throws(StorageError) in
+      if !isShortened {
+        guard let key = unsafe try transaction.firstKey(from: prefix, in: table),
+          key.count == prefix.count + 8,
+          unsafe UnsafeRawBufferPointer(rebasing: key[..<prefix.count]).elementsEqual(prefix)
+        else { return nil }
+        return unsafe LeydenStorage.row(atEndOf: key)
+      }
       var cursor = try transaction.cursor(in: table)
       var found = unsafe try cursor.seek(prefix)
       while found, unsafe cursor.key.count == prefix.count + 8,
         unsafe cursor.key.starts(with: prefix)
       {
         let row = unsafe cursor.key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        if !isShortened { return row }
         if let records = try binding.table(in: transaction),
           let bytes = unsafe try transaction.value(forRow: row, in: records),
-          unsafe try binding.record(bytes).value(Int(column.number), in: transaction) == value
+          unsafe try binding.record(bytes).value(column, in: transaction) == value
         {
           return row
         }

@@ -93,8 +93,8 @@ package final class Writer {
         }
       }
     }
-    if let key = binding.model.primaryKey {
-      let value = values[Int(key.number)]
+    if let key = binding.model.primaryKeyColumn {
+      let value = values[key]
       if try row(ofPrimaryKey: value, binding) != nil {
         throw .duplicatePrimaryKey(type: binding.model.name, key: value.description)
       }

@@ -14,12 +14,11 @@ extension Store {
   /// - Complexity: O(log *n*).
   public func object<T: Object, K>(ofType type: T.Type, forPrimaryKey key: K) -> T? {
     let binding = session.requiredBinding(of: type)
-    guard let column = binding.model.primaryKey else {
+    guard let column = binding.model.primaryKeyColumn else {
       preconditionFailure("\(type) has no primary key; ask with `where` instead")
     }
-    guard let value = (key as? any Persistable)?.storedValue, column.type.admits(value) else {
-      return nil
-    }
+    guard let value = Self.storedValue(of: key), binding.model.columns[column].type.admits(value)
+    else { return nil }
     do throws(StoreError) {
       let row = try session.withTransaction { (transaction) throws(StorageError) in
         // Only a store that is open for reading can lack a type, until somebody adds it.
@@ -32,6 +31,14 @@ extension Store {
       if error != .closed { session.fail(error) }
       return nil
     }
+  }
+
+  /// The usual types first: to find out what else a type conforms to takes longer than to look the
+  /// key up.
+  private static func storedValue<K>(of key: K) -> StoredValue? {
+    if let text = key as? String { return .string(text) }
+    if let number = key as? Int { return .int(Int64(number)) }
+    return (key as? any Persistable)?.storedValue
   }
 
   /// The plain values of all objects of a type, in order of creation, read at one version.
