@@ -17,7 +17,6 @@ final class CrossProcessChangesTests: ProcessTestCase {
         cards.where { $0.done }.sorted(by: \.score, ascending: false), reading: \.value),
       ChangeRecorder(cards, reading: \.value),
     ]
-    recorders.forEach { $0.isMerging = true }
 
     let writer = try child("write", "11", "1000")
     try wait(for: store) { counter.value == 1_000 }

@@ -52,7 +52,6 @@ final class DamagedStoreTests: ProcessTestCase {
   func testAFullDiskLosesNothing() throws {
     let store = try store()
     let recorder = ChangeRecorder(store.objects(Card.self)) { $0.identifier }
-    recorder.isMerging = true
 
     let filler = try child("fill")
     let lines = try filler.remainingLines()

@@ -14,7 +14,6 @@ final class KilledProcessTests: ProcessTestCase {
     try observing.write { try observing.add(Item(0)) }
     let recorder = ChangeRecorder(
       observing.objects(Card.self).sorted(by: \.title), reading: \.value)
-    recorder.isMerging = true
     var kept: Store?
 
     for round in 0..<testScale(200) {

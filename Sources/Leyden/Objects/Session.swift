@@ -46,7 +46,7 @@ package final class Session {
   private var bindings: [ObjectIdentifier: TypeBinding] = [:]
   /// The one that was asked for last: most calls ask for the same again.
   private var latestBinding: TypeBinding?
-  private var catalog: Catalog
+  private(set) var catalog: Catalog
 
   /// Begins a session, and brings the file's catalog up to the models.
   ///

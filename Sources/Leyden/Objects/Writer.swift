@@ -463,12 +463,15 @@ package final class Writer {
       guard let newSlot = type.slot(of: property.id, in: newLayout) else { continue }
       if let oldSlot = type.slot(of: property.id, in: oldLayout) {
         if try !old.holdsSame(oldSlot, as: new, newSlot, property.type, in: transaction) {
-          properties.insert(property.ordinal)
+          let before = try old.value(oldSlot, property.type, in: transaction)
+          properties.insert(
+            property.ordinal, before: ValueFingerprint.of(before, core.longKey))
         }
       } else if try !new.value(newSlot, property.type, in: transaction)
         .isIdentical(to: property.defaultValue)
       {
-        properties.insert(property.ordinal)
+        let before = ValueFingerprint.of(property.defaultValue, core.longKey)
+        properties.insert(property.ordinal, before: before)
       }
     }
     return properties

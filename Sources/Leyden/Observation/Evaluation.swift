@@ -133,7 +133,7 @@ package final class Evaluation {
         return try OrderedResults(self.query, executor, version: version, in: transaction)
       }
       if list.version == version { return list }
-      let changes = try ChangeLog.changes(
+      let changes = try self.session.changes(
         after: list.version, through: version, in: transaction)
       self.list = nil
       _ = try list.advance(

@@ -19,7 +19,6 @@ final class ManyThreadsTests: StoreTestCase {
         let recorder = ChangeRecorder(
           store.objects(Item.self).sorted(by: \.value, ascending: false)
         ) { $0.value }
-        recorder.isMerging = true
         var generator = SeededGenerator(seed: UInt64(thread))
         for step in 0..<150 {
           switch Int.random(in: 0..<6, using: &generator) {
