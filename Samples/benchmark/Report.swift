@@ -34,7 +34,9 @@ struct Report {
 
   /// Prints one row of nanoseconds.
   func row(_ label: String, leyden: Double?, lmdb: Double?, sqlite: Double? = nil) {
-    let ratio = leyden.flatMap { leyden in lmdb.map { leyden / $0 } }
+    // A time that ends before it begins, as that of another process may, has no ratio.
+    let ratio = leyden.flatMap { leyden in lmdb.flatMap { min(leyden, $0) > 0 ? leyden / $0 : nil }
+    }
     print(
       Self.line(
         label, leyden.map(Self.text) ?? "–", lmdb.map(Self.text) ?? "–",
