@@ -330,11 +330,12 @@ package final class Writer {
 
   // MARK: Ending
 
-  /// Adds what the catalog lacks of the models.
-  func bringCatalogUp(to models: [ModelType]) throws(StoreError) {
+  /// Adds what the catalog lacks of the models, and raises the schema's version.
+  func bringCatalogUp(to models: [ModelType], schemaVersion: UInt64) throws(StoreError) {
     try storage { () throws(StorageError) in
       var writer = try CatalogWriter(transaction, catalog: catalog)
       for model in models { try writer.add(model) }
+      try writer.raise(schemaVersion: schemaVersion)
       guard writer.hasChanged else { return }
       try writer.finish()
       changes.changesCatalog = true

@@ -8,10 +8,13 @@ extension ChangeReader where Element == CommitNotice {
     of core: StoreCore, after version: UInt64, _ ending: Ending
   ) -> ChangeReader {
     var last = version
+    // The reader keeps the file open itself: it goes on where the store is released.
+    let environment = core.openEnvironment
     return ChangeReader(core.watcher) { () throws(StoreError) in
       if ending.hasCome { throw .closed }
       do throws(StorageError) {
-        let transaction = try core.environment.beginRead()
+        guard let environment else { throw StorageError.closed }
+        let transaction = try environment.beginRead()
         defer { transaction.end() }
         let newest = try ChangeLog.newestVersion(in: transaction)
         guard newest > last else { return nil }
