@@ -132,8 +132,7 @@ package final class MutableRecord {
     unsafe base.storeBytes(of: flags, toByteOffset: 1, as: UInt8.self)
     unsafe base.storeBytes(of: layout.littleEndian, toByteOffset: 2, as: UInt16.self)
     unsafe base.storeBytes(of: version.littleEndian, toByteOffset: 8, as: UInt64.self)
-    let body = unsafe UnsafeRawBufferPointer(start: base + 8, count: count - 8)
-    let sum = unsafe checksum(of: body, type: type, row: row)
+    let sum = unsafe RecordView.sum(of: bytes, type: type, row: row)
     unsafe base.storeBytes(of: sum.littleEndian, toByteOffset: 4, as: UInt32.self)
     return unsafe bytes
   }

@@ -6,7 +6,7 @@
 ///     0       1          format, 1
 ///     1       1          flags: 1 encrypted (reserved), 2 has large values, 4 clock (reserved)
 ///     2       2          layout id, per type; the number of slots in records of the catalog
-///     4       4          CRC-32C of all that follows, seeded with type id and row number
+///     4       4          CRC-32C of all the rest, seeded with type id and row number
 ///     8       8          version: the commit that last wrote the record
 ///     16      ceil(n/8)  null bitmap, 1 is null, padded to a multiple of 8
 ///     …       8 × n      slots

@@ -43,10 +43,16 @@ package struct RecordView {
     }
     let stored = unsafe UInt32(
       littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-    let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[8...])
-    guard unsafe checksum(of: body, type: type, row: row) == stored else {
+    guard unsafe sum(of: bytes, type: type, row: row) == stored else {
       throw .corrupted("the record of row \(row) of type \(type) does not match its checksum")
     }
+  }
+
+  /// The checksum that belongs into a record: over all of it but the checksum itself.
+  static func sum(of record: UnsafeRawBufferPointer, type: UInt32, row: UInt64) -> UInt32 {
+    let start = unsafe checksum(
+      of: UnsafeRawBufferPointer(rebasing: record[..<4]), type: type, row: row)
+    return unsafe checksum(of: UnsafeRawBufferPointer(rebasing: record[8...]), after: start)
   }
 
   /// The commit that last wrote the record.

@@ -33,20 +33,21 @@ final class FileFormatExampleTests: XCTestCase {
     let record = try example("A record")
 
     XCTAssertEqual(record.count, 73)
-    XCTAssertEqual(sum(record[8...], type: 1, row: 7), number(record[4..<8]))
+    XCTAssertEqual(sum(record[..<4] + record[8...], type: 1, row: 7), number(record[4..<8]))
   }
 
   func testTheEntryOfTheCatalogHasItsChecksum() throws {
     let record = try example("An entry of the catalog")
 
     XCTAssertEqual(record.count, 56)
-    XCTAssertEqual(sum(record[8...], type: 0xFFFF_FF01, row: 1), number(record[4..<8]))
+    XCTAssertEqual(
+      sum(record[..<4] + record[8...], type: 0xFFFF_FF01, row: 1), number(record[4..<8]))
   }
 
   func testTheEntryOfTheLogHasItsChecksum() throws {
     let entry = try example("An entry of the log")
 
-    XCTAssertEqual(entry.count, 37)
+    XCTAssertEqual(entry.count, 61)
     XCTAssertEqual(sum(entry[4...], type: 0, row: 3), number(entry[0..<4]))
   }
 

@@ -48,6 +48,7 @@ package struct ObjectChangeSet: Sendable {
     /// Removes the properties that more than one commit changed and that are as they were.
     ///
     /// - Parameter current: The fingerprint of a property's value now.
+    /// - Throws: What `current` throws.
     mutating func settle(
       _ current: (Int) throws(StorageError) -> UInt64
     ) throws(StorageError) {
