@@ -15,6 +15,7 @@ import TestSupport
 ///     leyden-test-child digests PATH              the digest of each card; fails where one is damaged
 ///     leyden-test-child open-as-nobody PATH       the error of a user without rights
 ///     leyden-test-child mistake WHICH PATH        a mistake that stops the program
+///     leyden-test-child take-turn PROGRAM NUMBER PATH   what an older or a newer program does
 ///     leyden-test-child end HOW PATH              comes to its end in some state
 @main
 enum TestChild {
@@ -45,14 +46,23 @@ enum TestChild {
     case ("digests", nil): try Observing.tellDigests(of: open(path))
     case ("open-as-nobody", nil): Mistakes.openAsNobody(path)
     case ("mistake", let which?): try Mistakes.make(which, in: open(path))
+    case ("take-turn", let program?):
+      let number = Int(options.last ?? "") ?? 0
+      if program == "older" {
+        try OlderProgram.takeTurn(number, in: open(path, OlderProgram.Contact.self))
+      } else {
+        try NewerProgram.takeTurn(number, in: open(path, NewerProgram.Contact.self))
+      }
     case ("end", let how?): try await Ending.end(how, path)
     default: exit(64)
     }
   }
 
-  static func open(_ path: String) throws -> Store {
+  static func open(_ path: String) throws -> Store { try open(path, Card.self, Item.self) }
+
+  static func open(_ path: String, _ models: Object.Type...) throws -> Store {
     var configuration = Store.Configuration(
-      fileURL: URL(fileURLWithPath: path), objectTypes: [Card.self, Item.self])
+      fileURL: URL(fileURLWithPath: path), objectTypes: models)
     configuration.durability = .unsafe
     return try Store(configuration: configuration)
   }
