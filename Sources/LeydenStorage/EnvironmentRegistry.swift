@@ -56,6 +56,28 @@ enum EnvironmentRegistry {
     }
   }
 
+  /// Runs `body` while nobody in this process has the directory open or opens it.
+  ///
+  /// - Returns: nil, and `body` was not run, where it is open.
+  static func whileClosed<Result>(
+    _ key: Key, _ body: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result? {
+    let monitor = Monitor.ofProcess
+    // The last reference is not given up inside the lock, which closing takes.
+    let found: (Environment?, Entry?) = monitor.withLock {
+      while let entry = unsafe entries[key] {
+        if let environment = unsafe entry.environment { return (environment, nil) }
+        monitor.wait()
+      }
+      let entry = Entry(key: key)
+      unsafe entries[key] = entry
+      return (nil, entry)
+    }
+    guard let entry = found.1 else { return nil }
+    defer { remove(entry) }
+    return try body()
+  }
+
   /// Lets the next one open the directory; after the environment is closed.
   static func remove(_ entry: Entry) {
     let monitor = Monitor.ofProcess

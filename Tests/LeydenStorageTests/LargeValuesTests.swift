@@ -4,11 +4,13 @@ import XCTest
 
 final class LargeValuesTests: StorageTestCase {
   private func bytes(_ count: Int) -> [UInt8] {
-    var state = UInt64(count) | 1
-    return (0..<count).map { _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return UInt8(truncatingIfNeeded: state >> 56)
-    }
+    // A block whose length is no divisor of a chunk's, so that no two chunks are the same.
+    let block = (0..<4_099).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ count) >> 2) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + block.count)
+    while bytes.count < count { bytes += block }
+    bytes.removeLast(bytes.count - count)
+    return bytes
   }
 
   func testValuesOfEveryLengthAreReadAndRemoved() throws {

@@ -1,4 +1,3 @@
-import Foundation
 import Leyden
 import LeydenTesting
 import TestSupport
@@ -56,6 +55,5 @@ class StoreTestCase: XCTestCase {
 ///
 /// `LEYDEN_TEST_SCALE` multiplies the number of programs; the seed is part of each failure message.
 func forEachSeed(_ count: Int, _ body: (UInt64) throws -> Void) rethrows {
-  let scale = ProcessInfo.processInfo.environment["LEYDEN_TEST_SCALE"].flatMap(Double.init) ?? 1
-  for seed in 1...UInt64(max(1, Double(count) * scale)) { try body(seed) }
+  for seed in 1...UInt64(testScale(count)) { try body(seed) }
 }

@@ -28,7 +28,7 @@ final class DamagedStoreTests: ProcessTestCase {
     let whole = try Data(contentsOf: data)
     var outcomes: [String: Int] = [:]
 
-    for round in 0..<120 {
+    for round in 0..<testScale(120) {
       var bytes = whole
       for _ in 0..<(round % 3 + 1) {
         // The first two pages are LMDB's own; they are tested where they are read.
@@ -47,5 +47,26 @@ final class DamagedStoreTests: ProcessTestCase {
     }
 
     XCTAssertGreaterThan(outcomes["error", default: 0], 0, "\(outcomes)")
+  }
+
+  func testAFullDiskLosesNothing() throws {
+    let store = try store()
+    let recorder = ChangeRecorder(store.objects(Card.self)) { $0.identifier }
+
+    let filler = try child("fill")
+    let lines = try filler.remainingLines()
+
+    XCTAssertEqual(try filler.wait(), .exited(0), filler.errorOutput)
+    XCTAssertEqual(lines.dropLast(), ["full", "full", "full"])
+    let kept = try XCTUnwrap(lines.last).split(separator: " ").map(String.init)
+    XCTAssertEqual(store.objects(Card.self).map(\.identifier), kept)
+    for card in store.objects(Card.self) {
+      let number = try XCTUnwrap(Int(card.identifier))
+      XCTAssertTrue(card.picture == Data(repeating: UInt8(number & 0xff), count: 100_000))
+    }
+    store.refresh()
+    XCTAssertEqual(recorder.values, kept)
+    XCTAssertEqual(recorder.violations, [])
+    try store.write { try store.add(Card("room")) }
   }
 }

@@ -7,7 +7,6 @@ import XCTest
 /// Processes that are killed: what was acknowledged is there, and nobody waits for them.
 final class KilledProcessTests: ProcessTestCase {
   func testEveryAcknowledgedCommitSurvivesItsWriter() throws {
-    let scale = ProcessInfo.processInfo.environment["LEYDEN_TEST_SCALE"].flatMap(Double.init) ?? 1
     var generator = SeededGenerator(seed: 21)
     var expected = CardList()
     var count = 0
@@ -15,10 +14,9 @@ final class KilledProcessTests: ProcessTestCase {
     try observing.write { try observing.add(Item(0)) }
     let recorder = ChangeRecorder(
       observing.objects(Card.self).sorted(by: \.title), reading: \.value)
-    recorder.isMerging = true
     var kept: Store?
 
-    for round in 0..<Int(200 * scale) {
+    for round in 0..<testScale(200) {
       let context = "seed 21, round \(round)"
       let seed = 10_000 + UInt64(round)
       let writer = try child("write", "\(seed)", "100000")

@@ -15,7 +15,6 @@ final class ManyWritersTests: ProcessTestCase {
     let recorder = ChangeRecorder(
       store.objects(Item.self).where { $0.name == "item" }.sorted(by: \.value)
     ) { $0.value }
-    recorder.isMerging = true
 
     let children = try (0..<10).map { _ in try child("turns") }
     try wait(for: store) { counter.value == 100 }

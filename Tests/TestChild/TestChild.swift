@@ -11,6 +11,7 @@ import TestSupport
 ///     leyden-test-child hold PATH                 stays in a write until its input ends
 ///     leyden-test-child rows COUNT PATH           adds and rolls back; the numbers of the rows
 ///     leyden-test-child count PATH                how many cards there are
+///     leyden-test-child fill PATH                 writes until its files may not grow, and goes on
 ///     leyden-test-child digests PATH              the digest of each card; fails where one is damaged
 ///     leyden-test-child open-as-nobody PATH       the error of a user without rights
 ///     leyden-test-child mistake WHICH PATH        a mistake that stops the program
@@ -40,6 +41,7 @@ enum TestChild {
     case ("hold", nil): try Writing.hold(open(path))
     case ("rows", let count?): try Writing.rollBack(rows: Int(count) ?? 0, in: open(path))
     case ("count", nil): say(try open(path).objects(Card.self).count)
+    case ("fill", nil): try Writing.fill(open(path))
     case ("digests", nil): try Observing.tellDigests(of: open(path))
     case ("open-as-nobody", nil): Mistakes.openAsNobody(path)
     case ("mistake", let which?): try Mistakes.make(which, in: open(path))

@@ -72,4 +72,25 @@ enum Writing {
     for value in 0..<count { say(try store.add(Item(value)).access?.identity?.row ?? 0) }
     try store.cancelWrite()
   }
+
+  /// Adds cards until a file would be larger than this process may make it; then deletes some and
+  /// goes on.
+  static func fill(_ store: Store) throws {
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit(rlim_cur: 4 << 20, rlim_max: 4 << 20)
+    guard unsafe setrlimit(.init(RLIMIT_FSIZE.rawValue), &limit) == 0 else { exit(77) }
+    var number = 0
+    for _ in 0..<3 {
+      do {
+        while true {
+          let card = Card("\(number)")
+          card.picture = Data(repeating: UInt8(number & 0xff), count: 100_000)
+          try store.write { try store.add(card) }
+          number += 1
+        }
+      } catch StoreError.diskFull { say("full") } catch { say(error) }
+      try store.write { try store.delete(store.objects(Card.self).prefix(10)) }
+    }
+    say(store.objects(Card.self).map(\.identifier).joined(separator: " "))
+  }
 }

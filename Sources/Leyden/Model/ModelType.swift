@@ -138,7 +138,7 @@ package final class ModelType: Sendable {
     }
   }
 
-  private func address(of column: Column, in object: Object) -> UnsafeMutableRawPointer {
+  func address(of column: Column, in object: Object) -> UnsafeMutableRawPointer {
     unsafe Unmanaged.passUnretained(object).toOpaque() + column.offset
   }
 

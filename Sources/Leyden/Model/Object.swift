@@ -108,7 +108,7 @@ extension ObjectMembers {
   }
 
   /// The object's type as the library sees it.
-  public var objectSchema: ObjectSchema { ModelType.of(Self.self).schema }
+  public var objectSchema: ObjectSchema { ModelType.of(type(of: self)).schema }
 }
 
 extension Object: CustomStringConvertible {}

@@ -132,6 +132,8 @@ protocol PersistedProperty: SendableMetatype {
   static func bind(
     at address: UnsafeMutableRawPointer, to row: UnsafeMutablePointer<leyden_row>, column: Int32)
   static func release(at address: UnsafeMutableRawPointer, value: StoredValue)
+  static func value(at address: UnsafeMutableRawPointer) -> Any
+  static func set(_ value: StoredValue, at address: UnsafeMutableRawPointer)
 }
 
 extension Persisted: PersistedProperty {
@@ -155,5 +157,14 @@ extension Persisted: PersistedProperty {
     unsafe wrapper.pointee.row = nil
     unsafe wrapper.pointee.column = -1
     unsafe wrapper.pointee.value = Value.make(from: value) ?? Value.emptyValue
+  }
+
+  static func value(at address: UnsafeMutableRawPointer) -> Any {
+    unsafe address.assumingMemoryBound(to: Self.self).pointee.wrappedValue
+  }
+
+  static func set(_ value: StoredValue, at address: UnsafeMutableRawPointer) {
+    guard let value = Value.make(from: value) else { return }
+    unsafe address.assumingMemoryBound(to: Self.self).pointee.wrappedValue = value
   }
 }

@@ -15,8 +15,12 @@ public enum StoreError: Error, Sendable, Hashable {
   case newerFormat(URL, found: Int)
   /// The model says otherwise than the file.
   case schemaMismatch([SchemaDifference])
+  /// The store was written by a program with a higher `schemaVersion`.
+  case schemaVersionTooOld(stored: UInt64, asked: UInt64)
   /// This process has the store open with other options.
   case alreadyOpenDifferently(URL)
+  /// Files were to be deleted of a store that this process or another one has open.
+  case alreadyOpen(URL)
   /// The file system refused.
   case permissionDenied(URL)
   /// The device is full, or a quota or file size limit was reached.
@@ -74,6 +78,9 @@ extension StoreError: LocalizedError {
         + differences.map(\.description).joined(separator: "; ") + "."
     case .alreadyOpenDifferently(let url):
       "The store at \(url.path) is open in this process with other options."
+    case .schemaVersionTooOld(let stored, let asked):
+      "The store has schema version \(stored), which is newer than the \(asked) of this program."
+    case .alreadyOpen(let url): "The store at \(url.path) is open."
     case .permissionDenied(let url): "Access to \(url.path) was denied."
     case .diskFull(let url): "The disk that holds \(url.path) is full; nothing was written."
     case .mapFull: "The write did not fit into the address space reserved for the store."
@@ -109,6 +116,8 @@ extension StoreError: LocalizedError {
     case .newerFormat: "Update the program that opens the store."
     case .schemaMismatch: "Raise `schemaVersion` and write a migration step for these properties."
     case .alreadyOpenDifferently: "Open it with the same options, or close the other store first."
+    case .schemaVersionTooOld: "Update the program, or raise its `schemaVersion`."
+    case .alreadyOpen: "Close it in every process, then try again."
     case .permissionDenied: "Change the permissions, or run as a user who may use the directory."
     case .diskFull: "Free space on the device and repeat the write."
     case .mapFull: "Repeat the write; if it is very large, split it into several."

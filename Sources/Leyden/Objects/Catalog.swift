@@ -115,10 +115,13 @@ package final class Catalog: Sendable {
   package let generation: UInt64
   /// All types, by number.
   package let types: [UInt32: StoredType]
+  /// The application's number for its schema, which only rises.
+  package let schemaVersion: UInt64
   private let idsByName: [String: UInt32]
 
-  init(generation: UInt64, types: [StoredType]) {
+  init(generation: UInt64, schemaVersion: UInt64, types: [StoredType]) {
     self.generation = generation
+    self.schemaVersion = schemaVersion
     self.types = Dictionary(uniqueKeysWithValues: types.map { ($0.id, $0) })
     idsByName = Dictionary(types.map { ($0.name, $0.id) }) { first, _ in first }
   }

@@ -10,7 +10,7 @@ extension Catalog {
   static func read(in transaction: Transaction) throws(StorageError) -> Catalog {
     guard let meta = try transaction.table(named: MetaEntry.table),
       let table = try transaction.table(named: CatalogEntry.table)
-    else { return Catalog(generation: 0, types: []) }
+    else { return Catalog(generation: 0, schemaVersion: 0, types: []) }
     var parts = Parts(path: transaction.environment.path)
     var cursor = try transaction.cursor(in: table)
     var found = try cursor.first()
@@ -20,6 +20,7 @@ extension Catalog {
     }
     return Catalog(
       generation: try MetaEntry.number(MetaEntry.generation, in: meta, transaction),
+      schemaVersion: try MetaEntry.number(MetaEntry.schema, in: meta, transaction),
       types: parts.types())
   }
 

@@ -108,6 +108,13 @@ struct CatalogWriter {
     }
   }
 
+  /// Raises the application's number for its schema; a lower one changes nothing.
+  mutating func raise(schemaVersion: UInt64) throws(StorageError) {
+    guard schemaVersion > catalog.schemaVersion else { return }
+    try MetaEntry.set(MetaEntry.schema, to: schemaVersion, in: meta, transaction)
+    hasChanged = true
+  }
+
   /// Writes the numbers that the changes used up, and the new generation.
   mutating func finish() throws(StorageError) {
     try MetaEntry.set(MetaEntry.ids, to: UInt64(nextIdentifier), in: meta, transaction)

@@ -19,7 +19,8 @@ package import LeydenStorage
 ///
 /// A property set is a varint: bit 0 clear and the ordinals' bits above it where all are below 56;
 /// otherwise bit 0 set, the number of ordinals above it, and the ordinals as differences. 0 stands
-/// for all properties.
+/// for all properties. Behind it stands, for each ordinal, the fingerprint of the value before,
+/// ``ValueFingerprint``, in 8 bytes, little-endian: 0 where it is not known.
 package enum ChangeLogEntry {
   private static let format: UInt8 = 1
   private static let catalogFlag: UInt8 = 1
@@ -84,6 +85,10 @@ package enum ChangeLogEntry {
       append(row - last, to: &body)
       append(properties, to: &body)
       last = row
+      for ordinal in properties.ordinals {
+        let before = properties.before.first { $0.ordinal == ordinal }?.value ?? 0
+        unsafe withUnsafeBytes(of: before.littleEndian) { unsafe body += $0 }
+      }
     }
     append(0, to: &body)
   }
@@ -194,18 +199,27 @@ package enum ChangeLogEntry {
       var properties = ObjectChangeSet.Properties()
       let first = try varint()
       if first == 0 { return .all }
+      var ordinals: [Int] = []
       if first & 1 == 0 {
-        for ordinal in 0..<63 where first >> UInt64(ordinal + 1) & 1 != 0 {
-          properties.insert(ordinal)
+        ordinals = (0..<63).filter { first >> UInt64($0 + 1) & 1 != 0 }
+      } else {
+        var ordinal: UInt64 = 0
+        for _ in 0..<(first >> 1) {
+          ordinal &+= try varint()
+          ordinals.append(Int(clamping: ordinal))
         }
-        return properties
       }
-      var ordinal: UInt64 = 0
-      for _ in 0..<(first >> 1) {
-        ordinal &+= try varint()
-        properties.insert(Int(clamping: ordinal))
-      }
+      for ordinal in ordinals { properties.insert(ordinal, before: try number()) }
       return properties
+    }
+
+    /// A number of 8 bytes, little-endian.
+    private mutating func number() throws(StorageError) -> UInt64 {
+      guard bytes.count >= 8 else {
+        throw .corrupted("the log of version \(version) ends early")
+      }
+      defer { bytes.removeFirst(8) }
+      return bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
   }
 }

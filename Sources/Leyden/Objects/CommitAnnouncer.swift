@@ -113,9 +113,11 @@ package final class CommitAnnouncer: Sendable {
       return true
     }
     guard mustStart else { return }
+    guard let signal = core.openEnvironment?.signal else {
+      return state.withLock { $0.isWatching = false }
+    }
     // Here and not on the thread, so that what is committed from now on is posted.
     look(core)
-    let signal = core.environment.signal
     let reference = WeakCore(core)
     let thread = Thread {
       while true {

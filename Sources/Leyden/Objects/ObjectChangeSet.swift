@@ -1,11 +1,23 @@
+import LeydenStorage
+
 /// What changed between two versions: rows, by type.
 ///
 /// Within one set a row is in one of the three groups only.
 package struct ObjectChangeSet: Sendable {
   /// Properties of one type, by ordinal.
   package struct Properties: Sendable, Hashable {
+    /// A value as it was before the first change, as a number that tells values apart.
+    struct Fingerprint: Sendable, Hashable {
+      let ordinal: Int
+      let value: UInt64
+    }
+
     private var low: UInt64 = 0
     private var high: Set<Int> = []
+    /// What the values were before; without those that are not known.
+    private(set) var before: [Fingerprint] = []
+    /// Properties that more than one commit changed: they may be as they were.
+    private var repeated: [Int] = []
 
     /// No property.
     package init() {}
@@ -24,8 +36,36 @@ package struct ObjectChangeSet: Sendable {
       if ordinal < 64 { low |= 1 << UInt64(ordinal) } else { high.insert(ordinal) }
     }
 
-    /// Adds the properties of another set.
+    /// Adds a property with the fingerprint of its value before; 0 where that is not known.
+    mutating func insert(_ ordinal: Int, before fingerprint: UInt64) {
+      insert(ordinal)
+      if fingerprint != 0 { before.append(Fingerprint(ordinal: ordinal, value: fingerprint)) }
+    }
+
+    /// Whether more than one commit changed some property.
+    var hasRepeated: Bool { !repeated.isEmpty }
+
+    /// Removes the properties that more than one commit changed and that are as they were.
+    ///
+    /// - Parameter current: The fingerprint of a property's value now.
+    mutating func settle(
+      _ current: (Int) throws(StorageError) -> UInt64
+    ) throws(StorageError) {
+      for ordinal in repeated {
+        guard let old = before.first(where: { $0.ordinal == ordinal }),
+          try current(ordinal) == old.value
+        else { continue }
+        if ordinal < 64 { low &= ~(1 << UInt64(ordinal)) } else { high.remove(ordinal) }
+      }
+      repeated = []
+    }
+
+    /// Adds the properties that a later commit changed.
     package mutating func formUnion(_ other: Properties) {
+      if !isAll, !other.isAll {
+        repeated += other.ordinals.filter { contains($0) && !repeated.contains($0) }
+        before += other.before.filter { !contains($0.ordinal) }
+      }
       low |= other.low
       high.formUnion(other.high)
       isAll = isAll || other.isAll

@@ -24,6 +24,8 @@ package final class Session {
   /// Whether it was opened for reading; others of the same file in this process may write.
   package let isReadOnly: Bool
   let generation = Generation()
+  /// What keeps the file open, until the session is closed.
+  private var environment: Environment?
   /// The running write.
   package private(set) var writer: Writer?
   /// The first read that failed; every later throwing call throws it.
@@ -44,20 +46,31 @@ package final class Session {
   private var bindings: [ObjectIdentifier: TypeBinding] = [:]
   /// The one that was asked for last: most calls ask for the same again.
   private var latestBinding: TypeBinding?
-  private var catalog: Catalog
+  private(set) var catalog: Catalog
 
   /// Begins a session, and brings the file's catalog up to the models.
   ///
-  /// - Throws: ``StoreError/schemaMismatch(_:)`` where that needs a migration, or the write's errors.
+  /// - Parameters:
+  ///   - core: What is shared with other sessions of the file.
+  ///   - models: The models.
+  ///   - author: Whose name the log notes with each commit.
+  ///   - isReadOnly: Whether writes are refused.
+  ///   - schemaVersion: The application's number for its schema; `nil` for the store's own.
+  /// - Throws: ``StoreError/schemaVersionTooOld(stored:asked:)``;
+  ///   ``StoreError/schemaMismatch(_:)`` where a migration is needed; the write's errors;
+  ///   ``StoreError/closed`` where no session of the file is open any more.
   package init(
-    core: StoreCore, models: [ModelType], author: String?, isReadOnly: Bool
+    core: StoreCore, models: [ModelType], author: String?, isReadOnly: Bool,
+    schemaVersion: UInt64? = nil
   ) throws(StoreError) {
     self.core = core
     self.models = models
     self.author = author
     self.isReadOnly = isReadOnly
+    environment = core.openEnvironment
     catalog = core.catalog
-    try bringCatalogUp()
+    try readCatalog()
+    try bringCatalogUp(schemaVersion)
     core.announcer.beginSession(core)
     isAnnounced = true
   }
@@ -72,28 +85,45 @@ package final class Session {
     isAnnounced = false
   }
 
-  private func bringCatalogUp() throws(StoreError) {
-    try checkDifferences()
-    guard !CatalogWriter.covers(models, catalog), !isReadOnly else { return }
+  private func bringCatalogUp(_ schemaVersion: UInt64?) throws(StoreError) {
+    try checkCatalog(schemaVersion)
+    let version = schemaVersion ?? catalog.schemaVersion
+    if isReadOnly { return }
+    if CatalogWriter.covers(models, catalog), version == catalog.schemaVersion { return }
     try beginWrite()
     do {
-      try checkDifferences()
-      try writer?.bringCatalogUp(to: models)
+      // Another process may have been faster.
+      try checkCatalog(schemaVersion)
+      try writer?.bringCatalogUp(to: models, schemaVersion: version)
     } catch {
       cancelWrite()
       throw error
     }
     _ = try commitWrite()
-    try storage { () throws(StorageError) in
-      let transaction = try core.environment.beginRead()
-      defer { transaction.end() }
-      adopt(try core.catalog(in: transaction))
+    try readCatalog()
+  }
+
+  private func checkCatalog(_ schemaVersion: UInt64?) throws(StoreError) {
+    if let schemaVersion, schemaVersion < catalog.schemaVersion {
+      throw .schemaVersionTooOld(stored: catalog.schemaVersion, asked: schemaVersion)
+    }
+    let differences = CatalogWriter.differences(between: models, and: catalog)
+    guard differences.isEmpty else { throw .schemaMismatch(differences) }
+  }
+
+  private var openEnvironment: Environment {
+    get throws(StorageError) {
+      guard let environment else { throw .closed }
+      return environment
     }
   }
 
-  private func checkDifferences() throws(StoreError) {
-    let differences = CatalogWriter.differences(between: models, and: catalog)
-    guard differences.isEmpty else { throw .schemaMismatch(differences) }
+  private func readCatalog() throws(StoreError) {
+    try storage { () throws(StorageError) in
+      let transaction = try openEnvironment.beginRead()
+      defer { transaction.end() }
+      try refreshCatalog(in: transaction)
+    }
   }
 
   // MARK: Which version
@@ -112,6 +142,9 @@ package final class Session {
     pins -= 1
     if pins == 0 { dropPin() }
   }
+
+  /// Whether a version is kept, so that newer ones are not seen.
+  package var keepsVersion: Bool { pins > 0 }
 
   /// Moves a kept version to the newest one.
   package func movePin() throws(StoreError) {
@@ -138,7 +171,7 @@ package final class Session {
   }
 
   private func takePin() throws(StoreError) {
-    pinned = try storage { () throws(StorageError) in try core.environment.beginRead() }
+    pinned = try storage { () throws(StorageError) in try openEnvironment.beginRead() }
     generation.advance()
   }
 
@@ -157,7 +190,7 @@ package final class Session {
     return try storage { () throws(StorageError) in
       if let writer { return try body(writer.transaction) }
       if let pinned { return try body(pinned) }
-      let transaction = try core.environment.beginRead()
+      let transaction = try openEnvironment.beginRead()
       defer { transaction.end() }
       return try body(transaction)
     }
@@ -187,6 +220,7 @@ package final class Session {
     }
     endAnnouncements()
     isClosed = true
+    environment = nil
     ending.end()
     generation.advance()
   }
@@ -291,7 +325,7 @@ package final class Session {
         return try locate(row, in: writer.transaction)
       }
       if let pinned { return try locate(row, in: pinned) }
-      if passes == 0 { passing = try core.environment.beginRead() }
+      if passes == 0 { passing = try openEnvironment.beginRead() }
       guard let passing, try locate(row, in: passing) else {
         endPass()
         return false
@@ -377,7 +411,7 @@ package final class Session {
     guard writer == nil else { throw .nestedWrite }
     if pins > 0 { dropPin() }
     do throws(StorageError) {
-      let transaction = try core.environment.beginWrite()
+      let transaction = try openEnvironment.beginWrite()
       do throws(StorageError) {
         try refreshCatalog(in: transaction)
         writer = try Writer(transaction, session: self, catalog: catalog)

@@ -3,8 +3,8 @@ package import LeydenStorage
 
 /// What all stores of one environment share: the open file and its catalog.
 package final class StoreCore: Sendable {
-  /// The open file.
-  package let environment: Environment
+  /// The open file; `nil` when the last session that held it was closed.
+  package weak let openEnvironment: Environment?
   /// The store's own identifier, made with it.
   package let uuid: UUID
   /// The store's directory.
@@ -18,7 +18,7 @@ package final class StoreCore: Sendable {
   private let known: Locked<Catalog>
 
   private init(environment: Environment, uuid: UUID, catalog: Catalog) {
-    self.environment = environment
+    openEnvironment = environment
     self.uuid = uuid
     url = URL(fileURLWithPath: environment.path)
     longKey = LongKey(fieldCount: 1, store: uuid)
@@ -28,16 +28,31 @@ package final class StoreCore: Sendable {
 
   /// Opens a store, and makes it where nothing is there and the options allow it.
   ///
+  /// - Returns: The core, and the environment that has to be held until a session of it has begun.
   /// - Throws: Every reason why what is there cannot be opened; nothing is changed then.
   package static func open(
     at url: URL, options: Environment.Options
-  ) throws(StoreError) -> StoreCore {
+  ) throws(StoreError) -> (core: StoreCore, environment: Environment) {
     do {
       let environment = try Environment.open(at: url.path, options: options)
-      return try environment.companion { (environment) throws(StorageError) in
-        try make(for: environment)
-      }
+      return (try core(of: environment), environment)
     } catch { throw StoreError(error, at: url) }
+  }
+
+  /// Opens the in-memory store of an identifier, which is new where no session of it is open.
+  ///
+  /// - Returns: The core, and the environment that has to be held until a session of it has begun.
+  package static func open(
+    inMemory identifier: String
+  ) throws(StoreError) -> (core: StoreCore, environment: Environment) {
+    do {
+      let environment = try MemoryStores.environment(for: identifier)
+      return (try core(of: environment), environment)
+    } catch { throw StoreError(error, at: URL(fileURLWithPath: "/\(identifier)")) }
+  }
+
+  private static func core(of environment: Environment) throws(StorageError) -> StoreCore {
+    try environment.companion { (environment) throws(StorageError) in try make(for: environment) }
   }
 
   private static func make(for environment: Environment) throws(StorageError) -> StoreCore {
@@ -97,6 +112,16 @@ package final class StoreCore: Sendable {
     try MetaEntry.set(
       MetaEntry.incarnation, to: .random(in: 1 ... .max), in: meta, transaction)
     try transaction.commit()
+  }
+
+  /// The open file.
+  ///
+  /// - Throws: ``StorageError/closed`` when the last session that held it was closed.
+  package var environment: Environment {
+    get throws(StorageError) {
+      guard let environment = openEnvironment else { throw .closed }
+      return environment
+    }
   }
 
   /// The catalog as this process last saw it.

@@ -330,11 +330,12 @@ package final class Writer {
 
   // MARK: Ending
 
-  /// Adds what the catalog lacks of the models.
-  func bringCatalogUp(to models: [ModelType]) throws(StoreError) {
+  /// Adds what the catalog lacks of the models, and raises the schema's version.
+  func bringCatalogUp(to models: [ModelType], schemaVersion: UInt64) throws(StoreError) {
     try storage { () throws(StorageError) in
       var writer = try CatalogWriter(transaction, catalog: catalog)
       for model in models { try writer.add(model) }
+      try writer.raise(schemaVersion: schemaVersion)
       guard writer.hasChanged else { return }
       try writer.finish()
       changes.changesCatalog = true
@@ -462,12 +463,15 @@ package final class Writer {
       guard let newSlot = type.slot(of: property.id, in: newLayout) else { continue }
       if let oldSlot = type.slot(of: property.id, in: oldLayout) {
         if try !old.holdsSame(oldSlot, as: new, newSlot, property.type, in: transaction) {
-          properties.insert(property.ordinal)
+          let before = try old.value(oldSlot, property.type, in: transaction)
+          properties.insert(
+            property.ordinal, before: ValueFingerprint.of(before, core.longKey))
         }
       } else if try !new.value(newSlot, property.type, in: transaction)
         .isIdentical(to: property.defaultValue)
       {
-        properties.insert(property.ordinal)
+        let before = ValueFingerprint.of(property.defaultValue, core.longKey)
+        properties.insert(property.ordinal, before: before)
       }
     }
     return properties

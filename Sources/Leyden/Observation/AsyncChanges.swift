@@ -85,7 +85,7 @@ extension Session {
       let version = try ChangeLog.newestVersion(in: transaction)
       try refreshCatalog(in: transaction)
       return try advance(version, transaction) { (old) throws(StorageError) in
-        try ChangeLog.changes(after: old, through: version, in: transaction)
+        try changes(after: old, through: version, in: transaction)
       }
     }
   }

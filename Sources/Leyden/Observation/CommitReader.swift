@@ -3,15 +3,17 @@ import LeydenStorage
 extension ChangeReader where Element == CommitNotice {
   /// Reads what is committed after `version`, until the session ends.
   ///
-  /// It uses nothing of a session: any isolation domain may have it.
+  /// It uses nothing of a session, and keeps the file open itself: any isolation domain may have it,
+  /// also where the store is released.
   static func commits(
-    of core: StoreCore, after version: UInt64, _ ending: Ending
+    of core: StoreCore, in environment: Environment?, after version: UInt64, _ ending: Ending
   ) -> ChangeReader {
     var last = version
     return ChangeReader(core.watcher) { () throws(StoreError) in
       if ending.hasCome { throw .closed }
       do throws(StorageError) {
-        let transaction = try core.environment.beginRead()
+        guard let environment else { throw StorageError.closed }
+        let transaction = try environment.beginRead()
         defer { transaction.end() }
         let newest = try ChangeLog.newestVersion(in: transaction)
         guard newest > last else { return nil }

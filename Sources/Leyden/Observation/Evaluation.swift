@@ -63,7 +63,7 @@ package final class Evaluation {
 
   /// The number of rows at the session's version; without a condition it is not counted but known.
   package func count() -> Int {
-    if list == nil, query.condition == nil,
+    if list == nil, query.condition == nil, query.stages.isEmpty,
       let known = reading({ (transaction, binding) throws(StorageError) -> Int in
         try binding.table(in: transaction).map {
           (table) throws(StorageError) in try transaction.count(of: table)
@@ -79,7 +79,7 @@ package final class Evaluation {
 
   /// The first row at the session's version.
   package func firstRow() -> UInt64? {
-    if list == nil, query.order.isEmpty || query.condition == nil {
+    if list == nil, query.stages.isEmpty, query.order.isEmpty || query.condition == nil {
       let found = reading { (transaction, binding) throws(StorageError) in
         try QueryExecutor(self.query, binding).run(in: transaction, limit: 1).first?.row
       }
@@ -89,6 +89,16 @@ package final class Evaluation {
     }
     evaluate()
     return list.flatMap { $0.count > 0 ? lastRow(at: 0) : nil }
+  }
+
+  /// Calls `body` with a column's value in each row of the query at the session's version, in order
+  /// of creation where the order does not decide which rows there are.
+  package func forEachValue(of column: Int, _ body: (StoredValue) -> Void) {
+    var unordered = query
+    if query.stages.isEmpty { unordered.order = [] }
+    _ = reading { (transaction, binding) throws(StorageError) in
+      try QueryExecutor(unordered, binding).forEachValue(of: column, in: transaction, body)
+    }
   }
 
   /// How the query would be answered now, in words.
@@ -123,7 +133,7 @@ package final class Evaluation {
         return try OrderedResults(self.query, executor, version: version, in: transaction)
       }
       if list.version == version { return list }
-      let changes = try ChangeLog.changes(
+      let changes = try self.session.changes(
         after: list.version, through: version, in: transaction)
       self.list = nil
       _ = try list.advance(

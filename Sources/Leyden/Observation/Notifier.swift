@@ -126,7 +126,7 @@ package final class Notifier {
   ) throws(StorageError) -> ObjectChangeSet? {
     guard old <= new else { return nil }
     if let known = readChanges[old...new] { return known }
-    let changes = try ChangeLog.changes(after: old, through: new, in: transaction)
+    let changes = try session.changes(after: old, through: new, in: transaction)
     readChanges[old...new] = .some(changes)
     return changes
   }

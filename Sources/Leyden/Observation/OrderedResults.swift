@@ -4,8 +4,10 @@ package import LeydenStorage
 ///
 /// A value: whoever keeps a copy keeps its past.
 package struct OrderedResults {
-  /// The rows, in order.
+  /// The rows, in order, before the query's steps.
   package private(set) var rows: OrderedRows
+  /// What the query's steps leave of them; `nil` where it has none.
+  private var left: [UInt64]?
   /// The version that they are of.
   package private(set) var version: UInt64
   private let query: RowQuery
@@ -22,6 +24,7 @@ package struct OrderedResults {
     self.query = query
     self.version = version
     rows = OrderedRows(sorted: try executor.run(in: transaction))
+    if !query.stages.isEmpty { left = try executor.staged(rows, in: transaction) }
   }
 
   /// No rows, of a type that the store does not have.
@@ -29,6 +32,7 @@ package struct OrderedResults {
     self.query = query
     version = 0
     rows = OrderedRows(sorted: [])
+    left = query.stages.isEmpty ? nil : []
   }
 
   /// The same rows for a reader: without what only stepping forward needs, so that the one who
@@ -40,16 +44,16 @@ package struct OrderedResults {
   }
 
   /// The number of rows.
-  package var count: Int { rows.count }
+  package var count: Int { left?.count ?? rows.count }
 
   /// The row at a position.
   package mutating func row(at position: Int) -> UInt64 {
-    flat.map { $0[position] } ?? rows.row(at: position)
+    (left ?? flat).map { $0[position] } ?? rows.row(at: position)
   }
 
   /// All rows in one array.
   package mutating func allRows() -> [UInt64] {
-    if let flat { return flat }
+    if let known = left ?? flat { return known }
     let rows = rows.rows
     flat = rows
     return rows
@@ -66,7 +70,8 @@ package struct OrderedResults {
   ///   - transaction: Where to read.
   /// - Returns: What changed, by position.
   /// - Throws: What reading may run into; the list is of no use then.
-  /// - Complexity: O(*k* log *n*) for *k* changed rows among *n*, and O(*n* / 512).
+  /// - Complexity: O(*k* log *n*) for *k* changed rows among *n*, and O(*n* / 512); where the query
+  ///   has steps, that of taking them anew.
   package mutating func advance(
     to version: UInt64, _ changes: [UInt64: ObjectChangeSet.Change]?, _ binding: TypeBinding,
     filter: ObjectChangeSet.Properties?, in transaction: Transaction
@@ -88,13 +93,13 @@ package struct OrderedResults {
       case .inserted, .modified:
         new = try executor.place(of: row, in: transaction).map { OrderedRow(key: $0, row: row) }
       }
-      var isReported = true
-      if case .modified(let properties) = change, let filter {
-        isReported = properties.intersects(filter)
-      }
-      step.add(old: old, new: new, isReported: isReported)
+      step.add(old: old, new: new, isReported: change.isReported(filter))
     }
-    return apply(&step)
+    let positions = apply(&step)
+    guard let before = left else { return positions }
+    let after = try executor.staged(rows, in: transaction)
+    left = after
+    return Step.positions(from: before, to: after, changes, filter: filter)
   }
 
   /// The properties that decide whether a row is among the results, and where.
@@ -117,7 +122,7 @@ package struct OrderedResults {
     with executor: QueryExecutor, in transaction: Transaction
   ) throws(StorageError) -> [UInt64: ObjectChangeSet.Change] {
     var changes: [UInt64: ObjectChangeSet.Change] = [:]
-    let old = Set(allRows())
+    let old = Set(rows.rows)
     let new = Set(try executor.run(in: transaction).map(\.row))
     for row in old.subtracting(new) { changes[row] = .deleted }
     for row in new.subtracting(old) { changes[row] = .inserted }
@@ -170,6 +175,14 @@ extension OrderedRows {
   }
 }
 
+extension ObjectChangeSet.Change {
+  /// Whether an observer of some properties, or of all where `filter` is nil, hears of the change.
+  fileprivate func isReported(_ filter: ObjectChangeSet.Properties?) -> Bool {
+    guard case .modified(let properties) = self, let filter else { return true }
+    return properties.intersects(filter)
+  }
+}
+
 /// One step forward: the rows that leave, come, or stay with other values.
 private struct Step {
   struct Staying {
@@ -196,6 +209,30 @@ private struct Step {
         staying.append(Staying(old: old, new: new, isReported: isReported))
       }
     }
+  }
+
+  /// What changed between two lists of rows that a query's steps left.
+  ///
+  /// Rows without a change may come and go, where others made room or took it, but they keep their
+  /// order among each other.
+  static func positions(
+    from old: [UInt64], to new: [UInt64], _ changes: [UInt64: ObjectChangeSet.Change],
+    filter: ObjectChangeSet.Properties?
+  ) -> PositionChanges {
+    let oldRanks = Dictionary(uniqueKeysWithValues: zip(old, old.indices))
+    let newRanks = Dictionary(uniqueKeysWithValues: zip(new, new.indices))
+    var step = Step()
+    for (row, change) in changes {
+      guard let oldRank = oldRanks[row], let newRank = newRanks[row] else { continue }
+      let place = OrderedRow(key: .none, row: row)
+      let isReported = change.isReported(filter)
+      step.staying.append(
+        Staying(
+          old: place, new: place, isReported: isReported, oldRank: oldRank, newRank: newRank))
+    }
+    return step.positions(
+      left: old.indices.filter { newRanks[old[$0]] == nil },
+      came: new.indices.filter { oldRanks[new[$0]] == nil })
   }
 
   /// Tells moved rows from modified ones.

@@ -21,7 +21,7 @@ struct Skipping {
         for observer in observers where observer.hasBegun {
           let call = try observer.advance(session, to: version, in: past) {
             (old) throws(StorageError) in
-            try ChangeLog.changes(after: old, through: version, in: past)
+            try session.changes(after: old, through: version, in: past)
           }
           if let call { calls.append((observer, call)) }
         }

@@ -9,11 +9,15 @@ package struct RowQuery: Sendable, Hashable {
   /// The order: the first term counts most.
   package var order: [SortTerm] = []
 
+  /// What is done with the rows in that order, one step after the other.
+  package var stages: [RowStage] = []
+
   /// Asks for every row.
   package init() {}
 
   /// The same rows, of which those that also fulfil another condition.
   package func filtered(by more: Expression) -> RowQuery {
+    guard stages.isEmpty else { return followed(by: .filter(more)) }
     var query = self
     query.condition = condition.map { .and([$0, more]) } ?? more
     return query
@@ -21,12 +25,20 @@ package struct RowQuery: Sendable, Hashable {
 
   /// The same rows in another order; rows that are equal in it keep the order that they had.
   package func sorted(by term: SortTerm) -> RowQuery {
+    guard stages.isEmpty else { return followed(by: .sort(term)) }
     var query = self
     query.order = [term] + order.filter { $0.column != term.column }
     return query
   }
 
-  /// The columns that membership and place depend on.
+  /// The same rows, with one more step.
+  package func followed(by stage: RowStage) -> RowQuery {
+    var query = self
+    query.stages.append(stage)
+    return query
+  }
+
+  /// The columns that membership and place depend on before the first step.
   package var columns: Set<Int> {
     (condition?.columns ?? []).union(order.map(\.column))
   }
@@ -34,8 +46,8 @@ package struct RowQuery: Sendable, Hashable {
 
 /// A query made ready for one model and catalog.
 package struct QueryExecutor {
-  private let binding: TypeBinding
-  private let query: RowQuery
+  let binding: TypeBinding
+  let query: RowQuery
   private let test: RowTest?
   private let order: [(term: SortTerm, isOptional: Bool)]
   /// The order where it is one number.
@@ -54,7 +66,7 @@ package struct QueryExecutor {
       } : nil
   }
 
-  /// The rows that the query names, in order.
+  /// The rows that the query names, in order, before its steps.
   ///
   /// - Parameters:
   ///   - transaction: Where to read.
@@ -129,11 +141,12 @@ package struct QueryExecutor {
     let names = order.map { term, _ in
       binding.model.columns[term.column].name + (term.ascending ? "" : " descending")
     }
-    let sorting = names.isEmpty ? "" : "; sort by \(names.joined(separator: ", "))"
+    let steps = query.stages.map { "; then \(description(of: $0))" }.joined()
+    let sorting = (names.isEmpty ? "" : "; sort by \(names.joined(separator: ", "))") + steps
     guard let condition = query.condition else {
       let isByIndex = try runByIndex(table, limit: 1, in: transaction) != nil
       return isByIndex
-        ? "\(all) rows in the order of the index on \(names[0])"
+        ? "\(all) rows in the order of the index on \(names[0])\(steps)"
         : "all \(all) rows of \(binding.model.name)\(sorting)"
     }
     let found = try QueryPlanner(binding).candidates(
@@ -154,6 +167,30 @@ package struct QueryExecutor {
     else { return nil }
     var key = KeyEncoder()
     return unsafe try place(bytes, &key, transaction)
+  }
+
+  /// Calls `body` with a column's value in each row that the query names, in order of creation where
+  /// the query has no order.
+  ///
+  /// - Throws: What reading may run into.
+  /// - Complexity: O(*n*) records.
+  package func forEachValue(
+    of column: Int, in transaction: Transaction, _ body: (StoredValue) -> Void
+  ) throws(StorageError) {
+    guard let table = try binding.table(in: transaction) else { return }
+    guard test == nil, query.stages.isEmpty else {
+      let found = OrderedRows(sorted: try run(in: transaction))
+      for row in try staged(found, in: transaction) {
+        body(try record(row, table, transaction).value(column, in: transaction))
+      }
+      return
+    }
+    var cursor = try transaction.cursor(in: table)
+    var found = try cursor.first()
+    while found {
+      body(unsafe try binding.record(cursor.value).value(column, in: transaction))
+      found = try cursor.next()
+    }
   }
 
   private func place(

@@ -91,7 +91,7 @@ package struct SortTerm: Sendable, Hashable {
     guard !column.isOptional else { return nil }
     switch column.type {
     case .int, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32: return .integer
-    case .double, .date: return .floating
+    case .float, .double, .date: return .floating
     default: return nil
     }
   }

@@ -20,9 +20,24 @@ extension Store {
     /// The directory is made where it does not exist; its parent must exist, except for the default
     /// location: the XDG data directory (Application Support on Apple platforms), in a folder with
     /// the program's name.
-    public var fileURL: URL?
+    ///
+    /// Setting it clears ``inMemoryIdentifier``.
+    public var fileURL: URL? {
+      didSet { if fileURL != nil { inMemoryIdentifier = nil } }
+    }
+    /// The name of a store that has no files and is private to the process; `nil` for one in a
+    /// directory.
+    ///
+    /// All stores of one identifier show the same data, which is gone with the last of them that is
+    /// open: the next one is empty. ``durability`` has no meaning for it. Setting it clears
+    /// ``fileURL``.
+    public var inMemoryIdentifier: String? {
+      didSet { if inMemoryIdentifier != nil { fileURL = nil } }
+    }
     /// The models.
     public var objectTypes: [Object.Type]
+    /// The application's number for its schema; a store that has a higher one is refused.
+    public var schemaVersion: UInt64 = 0
     /// Whether the store is opened for reading only: then nothing is made or changed.
     public var readOnly = false
     /// How safely a commit is on disk.
@@ -30,9 +45,19 @@ extension Store {
     /// Whose name the log notes with each commit.
     public var author: String?
 
+    /// Not possible yet: opening with a key throws ``StoreError/unsupported(_:)``, so that nothing is
+    /// ever stored in the clear that was meant to be encrypted.
+    public var encryptionKey: Data?
+
     /// Configures a store in a directory.
     public init(fileURL: URL? = nil, objectTypes: [Object.Type] = []) {
       self.fileURL = fileURL
+      self.objectTypes = objectTypes
+    }
+
+    /// Configures a store without files.
+    public init(inMemoryIdentifier: String, objectTypes: [Object.Type] = []) {
+      self.inMemoryIdentifier = inMemoryIdentifier
       self.objectTypes = objectTypes
     }
 
@@ -45,7 +70,9 @@ extension Store {
     }
 
     /// Where the store is, given or by default.
-    func resolvedURL() throws(StoreError) -> URL {
+    ///
+    /// Makes the default location's parents where `mayCreate` says so.
+    func resolvedURL(mayCreate: Bool) throws(StoreError) -> URL {
       if let fileURL { return fileURL }
       let name = ProcessInfo.processInfo.processName
       let directory: URL
@@ -60,12 +87,24 @@ extension Store {
         directory = URL.applicationSupportDirectory
       #endif
       let parent = directory.appendingPathComponent(name)
-      if !readOnly {
+      if mayCreate {
         do {
           try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         } catch { throw .permissionDenied(parent) }
       }
       return parent.appendingPathComponent("default.leyden")
+    }
+
+    /// Opens what is configured.
+    ///
+    /// - Returns: The core, and the environment that has to be held until a session of it has begun.
+    func openCore() throws(StoreError) -> (core: StoreCore, environment: Environment) {
+      guard encryptionKey == nil else { throw .unsupported("encryption") }
+      if let inMemoryIdentifier {
+        guard !readOnly else { throw .unsupported("an in-memory store that is read only") }
+        return try StoreCore.open(inMemory: inMemoryIdentifier)
+      }
+      return try StoreCore.open(at: try resolvedURL(mayCreate: !readOnly), options: options)
     }
 
     var options: Environment.Options {

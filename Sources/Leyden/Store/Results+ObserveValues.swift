@@ -21,6 +21,8 @@ extension Results where Element: ValueConvertible {
 /// What a session of its own needs to read the values of results.
 private struct ValueSource<Element: ValueConvertible>: @unchecked Sendable {
   private let core: StoreCore
+  /// What keeps the file open, also where the store is released.
+  private let environment: Environment?
   private let models: [ModelType]
   private let objectType: Object.Type
   private let query: RowQuery
@@ -29,6 +31,7 @@ private struct ValueSource<Element: ValueConvertible>: @unchecked Sendable {
   init(_ results: Results<Element>) {
     let session = results.session
     core = session.core
+    environment = core.openEnvironment
     models = session.models
     ending = session.ending
     objectType = results.evaluation.objectType

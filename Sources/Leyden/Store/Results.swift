@@ -26,7 +26,7 @@ public struct Results<Element: Persistable> {
   /// For people; the words may change.
   public func explain() -> String { evaluation.explanation() }
 
-  private func asking(_ query: RowQuery) -> Results {
+  func asking(_ query: RowQuery) -> Results {
     Results(Evaluation(session, evaluation.objectType, query))
   }
 }

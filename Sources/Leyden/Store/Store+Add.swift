@@ -109,11 +109,7 @@ extension Store {
     for row in try writer.rows(of: binding) { try writer.delete(row: row, binding) }
   }
 
-  private func requiredWriter() throws(StoreError) -> Writer {
-    try session.check()
-    guard let writer = session.writer else { throw .notInWriteTransaction }
-    return writer
-  }
+  func requiredWriter() throws(StoreError) -> Writer { try session.requiredWriter() }
 
   /// Gives the values to the object that has the primary key, if one does and the policy says so.
   private func update(

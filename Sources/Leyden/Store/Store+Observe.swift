@@ -27,6 +27,10 @@ extension Store {
     let core = session.core
     let ending = session.ending
     let version = version.number
-    return AsyncChanges(sendable: { .commits(of: core, after: version, ending) })
+    // What keeps the file open, also where the store is released.
+    let environment = core.openEnvironment
+    return AsyncChanges(sendable: {
+      .commits(of: core, in: environment, after: version, ending)
+    })
   }
 }

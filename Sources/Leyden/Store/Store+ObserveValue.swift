@@ -43,6 +43,8 @@ extension Store {
     let core = session.core
     let models = session.models
     let ending = session.ending
+    // What keeps the file open, also where the store is released.
+    let environment = core.openEnvironment
     return AsyncChanges(sendable: {
       var history = ValueHistory<Value>()
       var own: Session?
@@ -52,7 +54,9 @@ extension Store {
         if let own {
           session = own
         } else {
-          session = try Session(core: core, models: models, author: nil, isReadOnly: true)
+          session = try withExtendedLifetime(environment) { () throws(StoreError) in
+            try Session(core: core, models: models, author: nil, isReadOnly: true)
+          }
         }
         own = session
         try session.pin()

@@ -41,6 +41,19 @@ extension Store {
     return (key as? any Persistable)?.storedValue
   }
 
+  /// The object that an identifier names, or `nil` where there is none: the identifier is temporary,
+  /// of another store or another type, or its object is deleted.
+  ///
+  /// - Complexity: O(log *n*).
+  public func object<T: Object>(for identifier: PersistentIdentifier, as type: T.Type) -> T? {
+    let binding = session.requiredBinding(of: type)
+    guard identifier.typeName == binding.model.name,
+      let row = identifier.row(in: session.core.uuid)
+    else { return nil }
+    let object = session.object(type, row: row)
+    return object.isInvalidated ? nil : object
+  }
+
   /// The plain values of all objects of a type, in order of creation, read at one version.
   public func values<T: ValueConvertible>(of type: T.Type) -> [T.Value] { objects(type).values }
 

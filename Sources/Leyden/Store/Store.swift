@@ -32,8 +32,9 @@ public final class Store {
   ///
   /// - Throws: ``StoreError/noObjectTypes``, ``StoreError/fileNotFound(_:)``,
   ///   ``StoreError/notAStore(_:found:)``, ``StoreError/newerFormat(_:found:)``,
-  ///   ``StoreError/schemaMismatch(_:)``, ``StoreError/alreadyOpenDifferently(_:)``,
-  ///   ``StoreError/permissionDenied(_:)`` and what the system reports. Nothing is changed then.
+  ///   ``StoreError/schemaMismatch(_:)``, ``StoreError/schemaVersionTooOld(stored:asked:)``,
+  ///   ``StoreError/alreadyOpenDifferently(_:)``, ``StoreError/permissionDenied(_:)``,
+  ///   ``StoreError/unsupported(_:)`` for an encryption key, and what the system reports. Nothing is changed then.
   public init(configuration: Configuration) throws(StoreError) {
     guard !configuration.objectTypes.isEmpty else { throw .noObjectTypes }
     let models = configuration.objectTypes.map { ModelType.of($0) }
@@ -45,11 +46,12 @@ public final class Store {
         )
       }
     }
-    let core = try StoreCore.open(
-      at: try configuration.resolvedURL(), options: configuration.options)
-    session = try Session(
-      core: core, models: models, author: configuration.author,
-      isReadOnly: configuration.readOnly)
+    let opened = try configuration.openCore()
+    session = try withExtendedLifetime(opened.environment) { () throws(StoreError) in
+      try Session(
+        core: opened.core, models: models, author: configuration.author,
+        isReadOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
+    }
     try Notifier.begin(session)
   }
 
@@ -111,8 +113,8 @@ public final class Store {
   @discardableResult
   public func waitForChanges(timeout: Duration? = nil) -> Bool {
     let deadline = timeout.map { ContinuousClock.now + $0 }
-    let signal = session.core.environment.signal
-    if notifier.isDelivering { return false }
+    if notifier.isDelivering || session.keepsVersion { return false }
+    guard let signal = session.core.openEnvironment?.signal else { return false }
     while session.writer == nil, !session.isClosed, session.failure == nil {
       // The bell before the version: a commit between the two is not missed.
       let ticket = signal.ticket

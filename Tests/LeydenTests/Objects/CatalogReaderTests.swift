@@ -12,8 +12,12 @@ final class CatalogReaderTests: StoreTestCase {
     try temporaryDirectory().url.appendingPathComponent("Test.leyden").path
   }
 
+  private func environment() throws -> Environment {
+    try Environment.open(at: path(), options: Environment.Options(durability: .unsafe))
+  }
+
   private func entries() throws -> [(key: [UInt8], value: [UInt8])] {
-    let environment = try Environment.open(at: path())
+    let environment = try environment()
     let read = try environment.beginRead()
     defer { read.end() }
     let table = try XCTUnwrap(read.table(named: CatalogEntry.table))
@@ -24,7 +28,7 @@ final class CatalogReaderTests: StoreTestCase {
   }
 
   private func put(_ key: [UInt8], _ value: [UInt8]) throws {
-    let environment = try Environment.open(at: path())
+    let environment = try environment()
     let write = try environment.beginWrite()
     let table = try write.makeTable(named: CatalogEntry.table)
     unsafe try withBytes(of: key) { (key) throws(StorageError) in
@@ -92,13 +96,16 @@ final class CatalogReaderTests: StoreTestCase {
         for card in store.objects(Card.self).where({ $0.rank > 1 }) { _ = card.value }
         closeStore()
       }
-      for entry in old { try put(entry.key, entry.value) }
-      if !old.contains(where: { $0.key == key }) { try remove(key) }
+      if let entry = old.first(where: { $0.key == key }) {
+        try put(entry.key, entry.value)
+      } else {
+        try remove(key)
+      }
     }
   }
 
   private func remove(_ key: [UInt8]) throws {
-    let environment = try Environment.open(at: path())
+    let environment = try environment()
     let write = try environment.beginWrite()
     let table = try write.makeTable(named: CatalogEntry.table)
     unsafe try withBytes(of: key) { (key) throws(StorageError) in

@@ -182,7 +182,7 @@ final class CommitAnnouncerTests: StoreTestCase {
     wait(for: [isOver], timeout: 10)
     XCTAssertFalse(announcer.isWatching)
     let other = try directory.store(objectTypes: [Card.self, Item.self])
-    XCTAssertTrue(announcer.isWatching)
+    XCTAssertTrue(other.session.core.announcer.isWatching)
     try other.write { try other.add(Item(1)) }
     XCTAssertEqual(listener.all.count, 1)
   }

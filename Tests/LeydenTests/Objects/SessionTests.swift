@@ -30,14 +30,14 @@ final class SessionTests: StoreTestCase {
     let recorder = ChangeRecorder(items) { $0.value }
     let item = try XCTUnwrap(items.first)
     for _ in 0..<200 { try store.write { item.value += 1_000 } }
-    let size = store.session.core.environment.fileSize
+    let size = try store.session.core.environment.fileSize
 
     for _ in 0..<1_000 {
       try store.write { item.value += 1 }
       _ = items.count
     }
 
-    XCTAssertLessThan(store.session.core.environment.fileSize, size * 2)
+    XCTAssertLessThan(try store.session.core.environment.fileSize, size * 2)
     XCTAssertEqual(recorder.violations, [])
   }
 
@@ -133,7 +133,7 @@ final class SessionTests: StoreTestCase {
         return try store.add(card)
       }
     }
-    let signal = store.session.core.environment.signal
+    let signal = try store.session.core.environment.signal
     let mark = try XCTUnwrap(signal.rowMark)
     // As after somebody put back an older file of the bell.
     signal.setRowMark(RowMark(next: 1, block: mark.block))

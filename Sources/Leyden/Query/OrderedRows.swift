@@ -36,6 +36,21 @@ package struct OrderedRows: Sendable {
     return rows
   }
 
+  /// The row numbers at positions, in order.
+  ///
+  /// - Complexity: O(*m*) for *m* positions, and O(*n* / 512).
+  func rows(in positions: Range<Int>) -> [UInt64] {
+    var rows: [UInt64] = []
+    rows.reserveCapacity(positions.count)
+    var start = 0
+    for chunk in chunks {
+      defer { start += chunk.count }
+      let part = positions.clamped(to: start..<start + chunk.count)
+      for position in part { rows.append(chunk[position - start].row) }
+    }
+    return rows
+  }
+
   /// Calls `body` with each row, in order.
   package func forEach(_ body: (OrderedRow) -> Void) {
     for chunk in chunks { chunk.forEach(body) }

@@ -1,0 +1,59 @@
+package import LeydenStorage
+
+/// A number that tells a value from others of its property, without holding it.
+///
+/// The first 8 bytes of SipHash-2-4-128, keyed with the store's UUID, over the value as an any-value;
+/// 1 where they are 0, which stands for "not known". The log keeps it for each changed property, so
+/// that several commits that come to nothing are seen to be no change.
+enum ValueFingerprint {
+  static func of(_ value: StoredValue, _ rule: LongKey) -> UInt64 {
+    let bytes = AnyValueCoding.encode(value)
+    let hash = unsafe bytes.withUnsafeBytes { unsafe rule.hash($0) }
+    return max(1, hash.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
+  }
+}
+
+extension Session {
+  /// What changed after `old`, up to the version that the transaction sees, merged: rows and
+  /// properties that are as they were are not among it.
+  ///
+  /// - Returns: `nil` where the log does not reach back to `old`.
+  package func changes(
+    after old: UInt64, through new: UInt64, in transaction: Transaction
+  ) throws(StorageError) -> ObjectChangeSet? {
+    var merged = try ChangeLog.changes(after: old, through: new, in: transaction)
+    try merged?.settle(catalog, core.longKey, in: transaction)
+    return merged
+  }
+}
+
+extension ObjectChangeSet {
+  fileprivate mutating func settle(
+    _ catalog: Catalog, _ rule: LongKey, in transaction: Transaction
+  ) throws(StorageError) {
+    for (number, rows) in types {
+      guard let type = catalog.types[number],
+        let table = try transaction.table(named: type.tableName)
+      else { continue }
+      for (row, change) in rows {
+        guard case .modified(var properties) = change, properties.hasRepeated,
+          let bytes = unsafe try transaction.value(forRow: row, in: table)
+        else { continue }
+        let layout = unsafe try RecordView.layout(of: bytes)
+        guard let slots = type.layouts[layout]?.count else { continue }
+        let record = unsafe try RecordView(bytes, slots: slots)
+        try properties.settle { (ordinal) throws(StorageError) in
+          guard let property = type.properties.first(where: { $0.ordinal == ordinal }) else {
+            return 0
+          }
+          let value =
+            if let slot = type.slot(of: property.id, in: layout) {
+              try record.value(slot, property.type, in: transaction)
+            } else { property.defaultValue }
+          return ValueFingerprint.of(value, rule)
+        }
+        types[number]?[row] = properties.isEmpty ? nil : .modified(properties)
+      }
+    }
+  }
+}

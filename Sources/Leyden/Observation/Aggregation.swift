@@ -1,0 +1,64 @@
+import Foundation
+
+/// What the values of one property come to, over the rows of a query at one version.
+package struct Aggregation {
+  /// The smallest value; `nil` where there is none.
+  package private(set) var minimum: StoredValue?
+  /// The largest value; `nil` where there is none.
+  package private(set) var maximum: StoredValue?
+  /// The sum of whole numbers; `nil` where there are other values.
+  package var wholeSum: Int128? { otherCount == 0 ? whole : nil }
+  /// The mean of all numbers; `nil` where there are none.
+  package var average: Double? {
+    let count = wholeCount + floatingCount
+    return count == 0 ? nil : (Double(whole) + floating) / Double(count)
+  }
+
+  // 2^64 numbers of 64 bits fit.
+  private var whole: Int128 = 0
+  private var wholeCount = 0
+  private var floating = 0.0
+  private var floatingCount = 0
+  private var otherCount = 0
+
+  /// Goes through the rows.
+  package init(of column: ModelType.Column, in evaluation: Evaluation) {
+    var all = Aggregation()
+    evaluation.forEachValue(of: Int(column.number)) { all.add($0) }
+    self = all
+  }
+
+  private init() {}
+
+  private mutating func add(_ value: StoredValue) {
+    switch value {
+    case .null: return
+    case .int(let number):
+      whole += Int128(number)
+      wholeCount += 1
+    case .double(let number): if !addFloating(number) { return }
+    case .float(let number): if !addFloating(Double(number)) { return }
+    case .decimal(let number):
+      if !addFloating(NSDecimalNumber(decimal: number).doubleValue) { return }
+    case .bool, .string, .data, .date, .uuid, .objectId: otherCount += 1
+    }
+    if let smallest = minimum {
+      if Expression.Comparison.less.holds(value, smallest) { minimum = value }
+    } else {
+      minimum = value
+    }
+    if let largest = maximum {
+      if Expression.Comparison.greater.holds(value, largest) { maximum = value }
+    } else {
+      maximum = value
+    }
+  }
+
+  /// - Returns: Whether it is a number.
+  private mutating func addFloating(_ number: Double) -> Bool {
+    floating += number
+    floatingCount += 1
+    otherCount += 1
+    return !number.isNaN
+  }
+}

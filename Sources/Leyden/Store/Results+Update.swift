@@ -1,0 +1,57 @@
+extension Results where Element: Object {
+  /// Sets one property of all objects, by its name.
+  ///
+  ///     try notes.setValue(true, forKey: "pinned")
+  ///
+  /// The objects are those at the beginning of the call, also where the change takes some of them
+  /// out of the results. No object is made for it.
+  ///
+  /// - Throws: ``StoreError/notInWriteTransaction``; ``StoreError/invalidValue(_:)``, before anything
+  ///   is changed, for a property that the model does not have or a value that it cannot take, and
+  ///   for a primary key that would change; ``StoreError/valueTooLarge(bytes:)``.
+  public func setValue(_ value: Any?, forKey key: String) throws {
+    let writer = try session.requiredWriter()
+    let binding = session.requiredBinding(of: evaluation.objectType)
+    let column = try binding.model.requiredColumn(named: key)
+    let stored = try binding.model.storedValue(of: value, for: column)
+    for row in evaluation.rows() {
+      try writer.set(
+        stored, column: Int(column.number), row: row, binding,
+        name: "\(binding.model.name).\(column.name)")
+    }
+    try session.check()
+  }
+
+  /// Calls `body` with each object, to change it.
+  ///
+  ///     try notes.update { $0.pinned = true }
+  ///
+  /// The objects are those at the beginning of the call, also where a change takes some of them out
+  /// of the results; one that `body` deletes is not reached any more.
+  ///
+  /// - Throws: ``StoreError/notInWriteTransaction``, or what `body` throws.
+  public func update(_ body: (Element) throws -> Void) throws {
+    _ = try session.requiredWriter()
+    for object in self where !object.isInvalidated { try body(object) }
+    try session.check()
+  }
+}
+
+extension Session {
+  /// The running write.
+  func requiredWriter() throws(StoreError) -> Writer {
+    try check()
+    guard let writer else { throw .notInWriteTransaction }
+    return writer
+  }
+}
+
+extension ModelType {
+  /// The column of a name.
+  func requiredColumn(named name: String) throws(StoreError) -> Column {
+    guard let column = column(named: name) else {
+      throw .invalidValue("\(self.name) has no property \(name)")
+    }
+    return column
+  }
+}
