@@ -59,6 +59,15 @@ public struct Query<T> {
     return value.storedValue
   }
 
+  /// What a condition, or a property that is true or false, says.
+  fileprivate var truth: Expression {
+    switch node {
+    case .condition(let expression): expression
+    case .column(let column): .compare(Int(column.number), .equal, .bool(true))
+    case .model: .constant(true)
+    }
+  }
+
   fileprivate func match(
     _ match: Expression.TextMatch, _ text: String, _ options: StringOptions
   ) -> Query<Bool> {
@@ -71,13 +80,7 @@ extension Query where T == Bool {
     Query(node: .condition(expression))
   }
 
-  fileprivate var condition: Expression {
-    switch node {
-    case .condition(let expression): expression
-    case .column(let column): .compare(Int(column.number), .equal, .bool(true))
-    case .model: .constant(true)
-    }
-  }
+  fileprivate var condition: Expression { truth }
 
   /// Both hold.
   public static func && (left: Self, right: Self) -> Self {
@@ -100,19 +103,30 @@ extension Query where T: Equatable {
   /// The property does not equal the value; nil equals nil.
   public static func != (left: Self, right: T) -> Query<Bool> { left.compare(.notEqual, right) }
 
-  /// The two properties are equal.
-  public static func == (left: Self, right: Self) -> Query<Bool> {
-    .condition(.compareColumns(Int(left.column.number), .equal, Int(right.column.number)))
-  }
+  /// The two properties, or what two conditions say, are equal.
+  public static func == (left: Self, right: Self) -> Query<Bool> { left.compare(.equal, right) }
 
-  /// The two properties are not equal.
-  public static func != (left: Self, right: Self) -> Query<Bool> {
-    .condition(.compareColumns(Int(left.column.number), .notEqual, Int(right.column.number)))
+  /// The two properties, or what two conditions say, are not equal.
+  public static func != (left: Self, right: Self) -> Query<Bool> { left.compare(.notEqual, right) }
+
+  private func compare(_ comparison: Expression.Comparison, _ other: Self) -> Query<Bool> {
+    if case .column(let column) = node, case .column(let otherColumn) = other.node {
+      return .condition(
+        .compareColumns(Int(column.number), comparison, Int(otherColumn.number)))
+    }
+    let (left, right) = (truth, other.truth)
+    let areEqual = Expression.or([
+      .and([left, right]), .and([.not(left), .not(right)]),
+    ])
+    return .condition(comparison == .equal ? areEqual : .not(areEqual))
   }
 
   /// The property equals one of the values.
   public func `in`<S: Sequence>(_ values: S) -> Query<Bool> where S.Element == T {
-    .condition(.isIn(Int(column.number), values.map { Self.constant($0) }))
+    if case .condition = node {
+      return .condition(.or(values.map { compare(.equal, $0).condition }))
+    }
+    return .condition(.isIn(Int(column.number), values.map { Self.constant($0) }))
   }
 }
 

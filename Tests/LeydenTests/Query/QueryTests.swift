@@ -29,6 +29,22 @@ final class QueryTests: StoreTestCase {
     XCTAssertEqual(cards.where { $0.title.ends(with: "") }.count, 5)
   }
 
+  func testConditionsAreComparedWithEachOtherAndWithProperties() throws {
+    let cards = try cards(["a", "b", "c", "d"])
+    try store().write { cards[2].done = true }
+    func ranks(_ condition: (Query<Card>) -> Query<Bool>) -> [Int] {
+      cards.where(condition).map(\.rank)
+    }
+
+    XCTAssertEqual(ranks { ($0.rank > 0) == ($0.rank > 1) }, [0, 2, 3])
+    XCTAssertEqual(ranks { ($0.rank > 0) != ($0.rank > 1) }, [1])
+    XCTAssertEqual(ranks { $0.done == ($0.rank > 1) }, [0, 1, 2])
+    XCTAssertEqual(ranks { ($0.rank > 1) != $0.done }, [3])
+    XCTAssertEqual(ranks { card in (card.rank > 1).in([true]) }, [2, 3])
+    XCTAssertEqual(ranks { card in (card.rank > 1).in([true, false]) }, [0, 1, 2, 3])
+    XCTAssertEqual(ranks { card in (card.rank > 1).in([]) }, [])
+  }
+
   func testPatterns() throws {
     let cards = try cards(["abc"])
     func count(_ pattern: String, _ options: StringOptions = []) -> Int {
