@@ -394,12 +394,12 @@ package final class Session {
   /// Sets a column of a live object.
   func set(_ value: StoredValue, column: Int, of row: LiveRow) {
     bind(row)
-    let name = "\(row.binding.model.name).\(row.binding.model.columns[column].name)"
     guard let writer else {
       preconditionFailure(
-        "\(name) was set outside a write; put the change into `store.write { … }`")
+        "\(row.binding.name(of: column)) was set outside a write; put the change into "
+          + "`store.write { … }`")
     }
-    writer.set(value, column: column, of: row, name: name)
+    writer.set(value, column: column, of: row)
   }
 
   // MARK: Writing

@@ -181,20 +181,20 @@ package final class Writer {
   // MARK: Changing
 
   /// Sets a column of a row; a value that is equal already changes nothing.
-  func set(_ value: StoredValue, column: Int, of row: LiveRow, name: String) {
+  func set(_ value: StoredValue, column: Int, of row: LiveRow) {
     do throws(StoreError) {
-      try set(value, column: column, row: row.row, row.binding, name: name)
+      try set(value, column: column, row: row.row, row.binding)
     } catch { poison(error) }
   }
 
   /// Sets a column of a row; a value that is equal already changes nothing.
   func set(
-    _ value: StoredValue, column: Int, row: UInt64, _ binding: TypeBinding, name: String
+    _ value: StoredValue, column: Int, row: UInt64, _ binding: TypeBinding
   ) throws(StoreError) {
     let (type, table) = try place(of: binding)
     let key = Key(type: type.id, row: row)
     guard let property = binding.properties[column] else {
-      throw .corrupted("\(name) is not in the store's catalog")
+      throw .corrupted("\(binding.name(of: column)) is not in the store's catalog")
     }
     let changed: Bool? = try storage { () throws(StorageError) in
       var bytes = unsafe staged[key]?.record.bytes
@@ -202,16 +202,16 @@ package final class Writer {
       guard let bytes = unsafe bytes else { return nil }
       return unsafe try !binding.record(bytes).value(column, in: transaction).isIdentical(to: value)
     }
-    guard let changed else { throw .invalidatedObject(name) }
+    guard let changed else { throw .invalidatedObject(binding.name(of: column)) }
     guard changed else { return }
     if binding.model.columns[column].isPrimaryKey {
-      throw .invalidValue("\(name) is a primary key and cannot be changed")
+      throw .invalidValue("\(binding.name(of: column)) is a primary key and cannot be changed")
     }
     try storage { () throws(StorageError) in
       let record = try stage(key, type, table, binding)
       let before = record.revision
       guard let slot = type.slot(of: property.id, in: type.newestLayout) else {
-        throw .corrupted("\(name) is not in the newest layout of its type")
+        throw .corrupted("\(binding.name(of: column)) is not in the newest layout of its type")
       }
       try record.set(value, in: slot)
       revision = generation.takeRevision()
