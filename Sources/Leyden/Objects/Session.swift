@@ -35,7 +35,7 @@ package final class Session {
   /// Whether the store was closed.
   package private(set) var isClosed = false
   /// The same for those who may not touch the session.
-  package let ending = Ending()
+  package let ending: Ending
   private var isAnnounced = false
   /// The models of which something was read, while somebody wants to know.
   private var noted: Set<ObjectIdentifier>?
@@ -68,6 +68,7 @@ package final class Session {
     self.author = author
     self.isReadOnly = isReadOnly
     environment = core.openEnvironment
+    ending = Ending(environment)
     catalog = core.catalog
     try readCatalog()
     try bringCatalogUp(schemaVersion)
@@ -463,12 +464,24 @@ package final class Session {
 @available(*, unavailable)
 extension Session: Sendable {}
 
-/// Whether a session has ended, for any thread.
+/// Whether a session has ended, for any thread, and what keeps its file open until then.
 package final class Ending: Sendable {
-  private let isOver = Locked(false)
+  private let held: Locked<Environment?>
+
+  init(_ environment: Environment?) { held = Locked(environment) }
+
+  /// What keeps the file open for those who go on where the session is released; `nil` when it has
+  /// ended.
+  package var environment: Environment? { held.withLock { $0 } }
 
   /// Whether it has.
-  package var hasCome: Bool { isOver.withLock { $0 } }
+  package var hasCome: Bool { environment == nil }
 
-  func end() { isOver.withLock { $0 = true } }
+  func end() {
+    // Released outside of the lock: closing a file takes locks of its own.
+    _ = held.withLock { held in
+      defer { held = nil }
+      return held
+    }
+  }
 }
