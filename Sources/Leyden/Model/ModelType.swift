@@ -144,39 +144,18 @@ package final class ModelType: Sendable {
 
   /// The column that a key path from the class reads, or `nil` where it does not read just one.
   ///
-  /// The path is followed once on a probe and remembered.
+  /// The path is followed on probes, once, and remembered.
   package func column(for path: AnyKeyPath) -> Column? {
-    let number = paths.withLock { $0[path] } ?? trace(path)
-    return columns.indices.contains(number) ? columns[number] : nil
+    if let number = paths.withLock({ $0[path] }) { return columns[number] }
+    guard let column = ColumnTracer.column(of: path, in: self) else { return nil }
+    paths.withLock { $0[path] = Int(column.number) }
+    return column
   }
 
   /// The column of a name.
   package func column(named name: String) -> Column? { columns.first { $0.name == name } }
 
   private let paths = Locked<[AnyKeyPath: Int]>([:])
-
-  private func trace(_ path: AnyKeyPath) -> Int {
-    let tracer = ColumnTracer()
-    let probe: Any = makeObject(objectType, access: tracer)
-    let value = probe[keyPath: path]
-    guard value != nil, let column = tracer.columns.first, tracer.columns.count == 1,
-      type(of: path).valueType == columns[Int(column)].wrapper.valueType
-    else { return -1 }
-    paths.withLock { $0[path] = Int(column) }
-    return Int(column)
-  }
-}
-
-/// Notes which columns are read of a probe.
-private final class ColumnTracer: RowAccess {
-  private(set) var columns: [Int32] = []
-
-  init() { unsafe super.init(current: neverCurrent) }
-
-  override func enter(reading column: Int32) -> Bool {
-    columns.append(column)
-    return false
-  }
 }
 
 /// Finds out what a class declares, by making one object of it and looking at that with `Mirror`.
@@ -274,14 +253,6 @@ extension PersistedProperty {
     unsafe withUnsafeBytes(of: self) { unsafe $0.load(fromByteOffset: 8, as: Int32.self) }
   }
 }
-
-// SAFETY: never written after it was made, and never freed.
-/// A generation that no row is of.
-nonisolated(unsafe) private let neverCurrent: UnsafePointer<UInt64> = {
-  let generation = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
-  unsafe generation.initialize(to: .max)
-  return unsafe UnsafePointer(generation)
-}()
 
 /// A value behind a lock, for values that are not `Sendable` themselves.
 ///

@@ -91,8 +91,9 @@ extension StoreError: LocalizedError {
     case .duplicatePrimaryKey(let type, let key):
       "A \(type) with the primary key \(key) exists already."
     case .uniqueViolation(let what): "Two objects have the same \(what)."
-    case .invalidatedObject(let what): "\(what) was set on an object that is deleted."
-    case .wrongStore: "The object belongs to another store."
+    case .invalidatedObject(let what):
+      "The object is deleted, or its write was rolled back: \(what)."
+    case .wrongStore: "The object, or the observation, belongs to another store or to none."
     case .readOnly: "The store was opened for reading only."
     case .invalidQuery(let reason, let position):
       "The query is wrong at position \(position): \(reason)."
@@ -127,11 +128,11 @@ extension StoreError: LocalizedError {
     case .nestedWrite: "Do the work in the outer write, or after it."
     case .duplicatePrimaryKey: "Add with `update: .modified` to change the existing object."
     case .uniqueViolation: "Give one of them another value; the write was rolled back."
-    case .invalidatedObject: "Check `isInvalidated` before setting a property."
+    case .invalidatedObject: "Check `isInvalidated` before it is changed, added or deleted."
     case .wrongStore: "Add the object's value instead, or use its own store."
     case .readOnly: "Open the store without `readOnly`."
     case .invalidQuery: "Compare the query with the model's properties."
-    case .invalidValue: "Give a value of the property's type."
+    case .invalidValue: "Give a value that the property can have."
     case .valueTooLarge: "Keep large contents in files and their paths in the store."
     case .storeReplaced: "Close the store and open it again."
     case .usedAfterFork: "Open the store anew in the child, or start the child with `Process`."

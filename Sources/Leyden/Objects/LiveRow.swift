@@ -36,7 +36,8 @@ package final class LiveRow: RowAccess {
     // What could not be read is noted where that was found.
     if !hasLogged, session.failure == nil {
       hasLogged = true
-      Log.note("\(binding.model.name) row \(row) was read after it was deleted")
+      let reason = session.isClosed ? "its store was closed" : "it was deleted"
+      Log.note("\(binding.model.name) row \(row) was read after \(reason)")
     }
     return false
   }

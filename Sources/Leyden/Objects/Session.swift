@@ -147,13 +147,6 @@ package final class Session {
   /// Whether a version is kept, so that newer ones are not seen.
   package var keepsVersion: Bool { pins > 0 }
 
-  /// Moves a kept version to the newest one.
-  package func movePin() throws(StoreError) {
-    guard pins > 0, writer == nil else { return }
-    dropPin()
-    try takePin()
-  }
-
   /// Runs `body` while the store shows a version that was kept, and then lets that go.
   ///
   /// A version that was kept before moves to the newest one.

@@ -11,6 +11,8 @@ import LeydenStorage
 package final class Notifier {
   private unowned let session: Session
   private var observers: [Observer] = []
+  /// How many observers there may be before those that ended are let go without a turn.
+  private var tidyingCount = 16
   /// Whether a turn is being taken: then a call came from an observer.
   package private(set) var isDelivering = false
   private var isDue = false
@@ -41,6 +43,11 @@ package final class Notifier {
 
   /// Adds an observer and makes its first call: at once, or after the running write.
   package func add(_ observer: Observer) {
+    if observers.count >= tidyingCount {
+      // Each keeps its past, and where nobody writes there is no turn that lets go of it.
+      observers.removeAll { !$0.isAlive }
+      tidyingCount = max(16, observers.count * 2)
+    }
     observers.append(observer)
     guard session.writer == nil else { return }
     let isOutermost = !isDelivering

@@ -27,14 +27,6 @@ package struct OrderedResults {
     if !query.stages.isEmpty { left = try executor.staged(rows, in: transaction) }
   }
 
-  /// No rows, of a type that the store does not have.
-  package init(empty query: RowQuery) {
-    self.query = query
-    version = 0
-    rows = OrderedRows(sorted: [])
-    left = query.stages.isEmpty ? nil : []
-  }
-
   /// The same rows for a reader: without what only stepping forward needs, so that the one who
   /// steps does not have to copy it.
   package var readable: OrderedResults {

@@ -72,7 +72,7 @@ extension Results: RandomAccessCollection {
   /// Zero: the number that an iteration finds is known when it begins, and not before.
   public var underestimatedCount: Int { 0 }
 
-  private var fixed: ResultsRows<Element> { ResultsRows(session, evaluation.rows()) }
+  fileprivate var fixed: ResultsRows<Element> { ResultsRows(session, evaluation.rows()) }
 
   /// Maps the objects of one look at the store.
   public func map<T, Failure: Error>(
@@ -86,4 +86,47 @@ extension Results: RandomAccessCollection {
   // swift-format-ignore: NoLeadingUnderscores
   /// Copies the objects of one look at the store.
   public func _copyToContiguousArray() -> ContiguousArray<Element> { ContiguousArray(fixed) }
+}
+
+// What answers from positions by default, and would so go through rows of an earlier look.
+extension Results {
+  /// The first objects at the store's version, so many at the most.
+  public func prefix(_ maxLength: Int) -> SubSequence { fixed.prefix(maxLength) }
+
+  /// The last objects at the store's version, so many at the most.
+  public func suffix(_ maxLength: Int) -> SubSequence { fixed.suffix(maxLength) }
+
+  /// The objects at the store's version without the first ones.
+  public func dropFirst(_ count: Int = 1) -> SubSequence { fixed.dropFirst(count) }
+
+  /// The objects at the store's version without the last ones.
+  public func dropLast(_ count: Int = 1) -> SubSequence { fixed.dropLast(count) }
+
+  /// The objects at the store's version up to the first that does not fulfil a condition.
+  public func prefix(while predicate: (Element) throws -> Bool) rethrows -> SubSequence {
+    try fixed.prefix(while: predicate)
+  }
+
+  /// The objects at the store's version from the first that does not fulfil a condition.
+  public func drop(while predicate: (Element) throws -> Bool) rethrows -> SubSequence {
+    try fixed.drop(while: predicate)
+  }
+
+  /// The objects at the store's version, the last one first.
+  public func reversed() -> ReversedCollection<ResultsRows<Element>> { fixed.reversed() }
+
+  /// The last object at the store's version that fulfils a condition.
+  public func last(where predicate: (Element) throws -> Bool) rethrows -> Element? {
+    try fixed.last(where: predicate)
+  }
+
+  /// The position at the store's version of the first object that fulfils a condition.
+  public func firstIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
+    try fixed.firstIndex(where: predicate)
+  }
+
+  /// The position at the store's version of the last object that fulfils a condition.
+  public func lastIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
+    try fixed.lastIndex(where: predicate)
+  }
 }

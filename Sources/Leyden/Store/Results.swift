@@ -4,10 +4,10 @@
 ///       .where { $0.title.contains("jar", options: .caseInsensitive) }
 ///       .sorted(by: \.lastEdited, ascending: false)
 ///
-/// No other writer can break it. `count`, `isEmpty`, `first`, `last` and iteration look at the
-/// store's version. `startIndex`, `endIndex`, `indices` and subscripts answer from the rows of the
-/// last look, and never look again, so that a position that was valid stays so. Slices and loops own
-/// their rows: deleting within them is safe, and an object that was deleted meanwhile is
+/// No other writer can break it. `count`, `isEmpty`, `first`, `last`, iteration, and parts such as
+/// `prefix` and `reversed` look at the store's version. `startIndex`, `endIndex`, `indices` and
+/// subscripts answer from the rows of the last look, and never look again, so that a position that
+/// was valid stays so. Slices and loops own their rows: deleting within them is safe, and an object that was deleted meanwhile is
 /// invalidated. Copies of a value share their rows; a changed store costs them what changed.
 ///
 /// Without `sorted`, objects come in the order of their creation.

@@ -20,8 +20,8 @@ extension Store {
   ///   - body: The change. It must not start another write, but may cancel this one.
   /// - Returns: What `body` returned.
   /// - Throws: What `body` threw, unchanged; ``StoreError/nestedWrite``, ``StoreError/readOnly``;
-  ///   ``StoreError/wrongStore`` for a token of another store; what a setter in `body` could not
-  ///   throw; else ``StoreError/mapFull`` or ``StoreError/diskFull(_:)`` from the commit.
+  ///   ``StoreError/wrongStore`` for a token of another store; ``StoreError/closed``, also where
+  ///   `body` closed the store; what a setter in `body` could not throw; else ``StoreError/mapFull`` or ``StoreError/diskFull(_:)`` from the commit.
   /// - Complexity: O(*n* log *m*) for *n* changed objects in a store of *m*, and one disk flush.
   @discardableResult
   public func write<Result>(
@@ -35,7 +35,12 @@ extension Store {
       notifier.deliver()
       throw error
     }
-    if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
+    if isInWriteTransaction {
+      try commitWrite(withoutNotifying: tokens)
+    } else if session.isClosed {
+      // Closing took everything back, which the caller would not learn otherwise.
+      throw StoreError.closed
+    }
     return result
   }
 

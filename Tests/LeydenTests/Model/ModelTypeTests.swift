@@ -185,4 +185,46 @@ final class ModelTypeTests: StoreTestCase {
     XCTAssertNil(model.column(for: \Puppy.name.count))
     XCTAssertNil(model.column(for: \Puppy.helper))
   }
+
+  final class Ticket: Object {
+    @Persisted var title: String
+    @Persisted var note: String?
+    @Persisted var rank: Int
+    @Persisted var width: UInt8
+    @Persisted var isOpen: Bool
+    @Persisted var isUrgent: Bool
+    @Persisted var due: Date?
+    @Persisted private(set) var level: Int
+
+    var shout: String { title.uppercased() }
+    var trimmed: String { title.trimmingCharacters(in: .whitespacesAndNewlines) }
+    var shortNote: String? { note.map { String($0.prefix(2)) } }
+    var magnitude: Int { abs(rank) }
+    var next: Int { rank + 1 }
+    var isClosed: Bool { !isOpen }
+    var matters: Bool { isUrgent || isOpen }
+    var dayBefore: Date? { due?.addingTimeInterval(-86_400) }
+    var heading: String {
+      get { title }
+      set { title = newValue }
+    }
+  }
+
+  func testAPropertyThatIsComputedFromAStoredOneIsNoColumn() throws {
+    let model = ModelType.of(Ticket.self)
+
+    let computed: [AnyKeyPath] = [
+      \Ticket.shout, \Ticket.trimmed, \Ticket.shortNote, \Ticket.magnitude, \Ticket.next,
+      \Ticket.isClosed, \Ticket.matters, \Ticket.dayBefore,
+    ]
+    for path in computed { XCTAssertNil(model.column(for: path)?.name, "\(path)") }
+
+    let stored: [AnyKeyPath] = [
+      \Ticket.title, \Ticket.note, \Ticket.rank, \Ticket.width, \Ticket.isOpen, \Ticket.isUrgent,
+      \Ticket.due, \Ticket.level,
+    ]
+    XCTAssertEqual(stored.compactMap { model.column(for: $0)?.name }, model.declared.map(\.name))
+    // Another name for a stored property means the same.
+    XCTAssertEqual(model.column(for: \Ticket.heading)?.name, "title")
+  }
 }

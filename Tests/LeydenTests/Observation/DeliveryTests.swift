@@ -26,6 +26,27 @@ final class DeliveryTests: StoreTestCase {
     token?.invalidate()
   }
 
+  func testEndedObservationsAreLetGoWhereNobodyWrites() throws {
+    let store = try store()
+    let notifier = Notifier.of(store.session)
+    func observers() throws -> [Any] {
+      let observers = Mirror(reflecting: notifier).children.first { $0.label == "observers" }
+      return try XCTUnwrap(observers?.value as? [Any])
+    }
+    let kept = store.objects(Item.self).observe { _ in }
+
+    for _ in 1...1_000 { store.objects(Item.self).observe { _ in }.invalidate() }
+
+    XCTAssertLessThan(try observers().count, 100)
+    var calls = 0
+    let last = store.objects(Item.self).observe { _ in calls += 1 }
+    try store.write { try store.add(Item(1)) }
+    XCTAssertEqual(calls, 2)
+    XCTAssertEqual(try observers().count, 2)
+    kept.invalidate()
+    last.invalidate()
+  }
+
   func testAnObserverThatIsMadeInsideACancelledWriteHearsTheOldState() throws {
     let store = try store()
     var recorder: ChangeRecorder<Item, Int>?

@@ -26,6 +26,37 @@ final class ResultsCollectionTests: StoreTestCase {
     XCTAssertEqual(items.chunkedEnds, [5, 7])
   }
 
+  func testPartsAreOfTheStoreNowAndNotOfAnEarlierLook() throws {
+    let store = try store()
+    let items = try items()
+    XCTAssertEqual(items.map(\.value), [5, 3, 9, 1, 7])
+
+    try store.write {
+      try store.delete(items[0])
+      try store.add(Item(8))
+    }
+
+    // Each looks first: another look before it would hide that.
+    func parts(_ part: (Results<Item>) -> [Int]) throws -> [Int] {
+      let items = store.objects(Item.self)
+      for _ in items {}
+      try store.write { try store.add(Item(2)) }
+      defer { XCTAssertNoThrow(try store.write { try store.delete(items.suffix(1)) }) }
+      return part(items)
+    }
+    XCTAssertEqual(items.prefix(1).map(\.value), [3])
+    XCTAssertEqual(try parts { $0.prefix(9).map(\.value) }, [3, 9, 1, 7, 8, 2])
+    XCTAssertEqual(try parts { $0.suffix(2).map(\.value) }, [8, 2])
+    XCTAssertEqual(try parts { $0.dropFirst(4).map(\.value) }, [8, 2])
+    XCTAssertEqual(try parts { $0.dropLast().map(\.value) }, [3, 9, 1, 7, 8])
+    XCTAssertEqual(try parts { $0.prefix { $0.value != 2 }.map(\.value) }, [3, 9, 1, 7, 8])
+    XCTAssertEqual(try parts { $0.drop { $0.value != 2 }.map(\.value) }, [2])
+    XCTAssertEqual(try parts { $0.reversed().map(\.value) }, [2, 8, 7, 1, 9, 3])
+    XCTAssertEqual(try parts { $0.last { $0.value < 3 }.map { [$0.value] } ?? [] }, [2])
+    XCTAssertEqual(try parts { $0.firstIndex { $0.value == 2 }.map { [$0] } ?? [] }, [5])
+    XCTAssertEqual(try parts { $0.lastIndex { $0.value < 3 }.map { [$0] } ?? [] }, [5])
+  }
+
   func testAlgorithmsSeeEachElementOnce() throws {
     let items = try items()
 

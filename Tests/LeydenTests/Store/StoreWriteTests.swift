@@ -20,6 +20,22 @@ final class StoreWriteTests: StoreTestCase {
     XCTAssertEqual(store.objects(Card.self).count, 1)
   }
 
+  func testAWriteThatClosesItsStoreFailsAndLeavesNothing() throws {
+    let store = try store()
+    let other = try anotherStore()
+
+    assertThrows(.closed) {
+      try other.write {
+        try other.add(Item(1))
+        other.close()
+      }
+    }
+
+    XCTAssertEqual(store.objects(Item.self).count, 0)
+    try store.write { try store.add(Item(2)) }
+    XCTAssertEqual(store.objects(Item.self).map(\.value), [2])
+  }
+
   func testAWriteInsideAWriteOfAnyStoreIsRefused() throws {
     let store = try store()
     let other = try anotherStore()
