@@ -20,7 +20,6 @@ let package = Package(
     .library(name: "LeydenTesting", targets: ["LeydenTesting"]),
     .executable(name: "notes", targets: ["notes"]),
     .executable(name: "notes-watch", targets: ["notes-watch"]),
-    .executable(name: "benchmark", targets: ["benchmark"]),
   ],
   targets: [
     // The library, bottom up: each target knows only those above it in this list.
@@ -47,10 +46,6 @@ let package = Package(
       path: "Samples/notes-watch", swiftSettings: settings),
     .executableTarget(
       name: "getting-started", dependencies: ["Leyden"], path: "Samples/getting-started",
-      swiftSettings: settings),
-    .target(name: "CBaseline", dependencies: ["CLMDB"], path: "Samples/CBaseline"),
-    .executableTarget(
-      name: "benchmark", dependencies: ["CBaseline", "Leyden"], path: "Samples/benchmark",
       swiftSettings: settings),
 
     // Tests.
@@ -87,3 +82,14 @@ let package = Package(
     .testTarget(name: "LayoutTests", swiftSettings: settings),
   ]
 )
+
+#if os(Linux)
+  // The benchmark's baseline calls Linux itself.
+  package.products.append(.executable(name: "benchmark", targets: ["benchmark"]))
+  package.targets += [
+    .target(name: "CBaseline", dependencies: ["CLMDB"], path: "Samples/CBaseline"),
+    .executableTarget(
+      name: "benchmark", dependencies: ["CBaseline", "Leyden"], path: "Samples/benchmark",
+      swiftSettings: settings),
+  ]
+#endif

@@ -26,6 +26,8 @@ package final class CommitAnnouncer: Sendable {
   static let notificationName = Notification.Name("leydenStoreDidChange")
 
   private let state = Locked(State())
+  /// Held while the store is read: who closes the last session waits, and the file is closed then.
+  private let reading = Locked(())
 
   init() {}
 
@@ -71,7 +73,10 @@ package final class CommitAnnouncer: Sendable {
   }
 
   /// A store of the environment was closed; the thread ends within a second.
-  func endSession() { state.withLock { $0.sessions -= 1 } }
+  func endSession() {
+    state.withLock { $0.sessions -= 1 }
+    reading.withLock { _ in }
+  }
 
   /// Which stores are open, and whether anybody asked for the notification's name.
   private struct Listening {
@@ -147,7 +152,10 @@ package final class CommitAnnouncer: Sendable {
   /// Posts what is new and was not claimed.
   private func look(_ core: StoreCore) {
     // What cannot be read now is posted when it can: nothing is marked as posted before.
-    guard let news = try? news(core) else { return }
+    let news = try? reading.withLock { _ throws(StorageError) in
+      try state.withLock(\.sessions) > 0 ? self.news(core) : []
+    }
+    guard let news else { return }
     for (versions, types) in news { Self.post(versions, types, of: core) }
   }
 

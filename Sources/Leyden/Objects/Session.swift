@@ -35,14 +35,14 @@ package final class Session {
   /// Whether the store was closed.
   package private(set) var isClosed = false
   /// The same for those who may not touch the session.
-  package let ending = Ending()
+  package let ending: Ending
   private var isAnnounced = false
   /// The models of which something was read, while somebody wants to know.
-  private var noted: Set<ObjectIdentifier>?
-  private var pinned: ReadTransaction?
+  var noted: Set<ObjectIdentifier>?
+  var pinned: ReadTransaction?
   private var pins = 0
-  private var passing: ReadTransaction?
-  private var passes = 0
+  var passing: ReadTransaction?
+  var passes = 0
   private var bindings: [ObjectIdentifier: TypeBinding] = [:]
   /// The one that was asked for last: most calls ask for the same again.
   private var latestBinding: TypeBinding?
@@ -68,6 +68,7 @@ package final class Session {
     self.author = author
     self.isReadOnly = isReadOnly
     environment = core.openEnvironment
+    ending = Ending(environment)
     catalog = core.catalog
     try readCatalog()
     try bringCatalogUp(schemaVersion)
@@ -111,7 +112,7 @@ package final class Session {
     guard differences.isEmpty else { throw .schemaMismatch(differences) }
   }
 
-  private var openEnvironment: Environment {
+  var openEnvironment: Environment {
     get throws(StorageError) {
       guard let environment else { throw .closed }
       return environment
@@ -305,96 +306,6 @@ package final class Session {
       object, to: LiveRow(session: self, binding: binding, type: type, row: row))
   }
 
-  // MARK: Live objects
-
-  /// Locates a row's record; ``leave(_:)`` must follow where it returns true.
-  func enter(_ row: LiveRow) -> Bool {
-    guard !isClosed else { return false }
-    if noted != nil { noted?.insert(ObjectIdentifier(row.binding.model.objectType)) }
-    do throws(StorageError) {
-      bind(row)
-      if let writer {
-        if writer.locate(row) { return true }
-        return try locate(row, in: writer.transaction)
-      }
-      if let pinned { return try locate(row, in: pinned) }
-      if passes == 0 { passing = try openEnvironment.beginRead() }
-      guard let passing, try locate(row, in: passing) else {
-        endPass()
-        return false
-      }
-      passes += 1
-      return true
-    } catch {
-      endPass()
-      fail(StoreError(error, at: core.url))
-      return false
-    }
-  }
-
-  /// Ends what ``enter(_:)`` began.
-  func leave(_ row: LiveRow) {
-    guard passes > 0 else { return }
-    row.forget()
-    passes -= 1
-    endPass()
-  }
-
-  private func endPass() {
-    guard passes == 0 else { return }
-    passing?.end()
-    passing = nil
-  }
-
-  private func locate(
-    _ row: LiveRow, in transaction: Transaction
-  ) throws(StorageError) -> Bool {
-    guard let table = try row.binding.table(in: transaction),
-      let bytes = unsafe try transaction.value(forRow: row.row, in: table),
-      let stored = row.binding.stored
-    else { return false }
-    unsafe try RecordView.verify(bytes, type: stored.id, row: row.row)
-    let layout = unsafe try RecordView.layout(of: bytes)
-    if unsafe row.locate(at: bytes, layout: layout) { return true }
-    try refreshCatalog(in: transaction)
-    bind(row)
-    guard unsafe row.locate(at: bytes, layout: layout) else {
-      throw .corrupted("row \(row.row) has the unknown layout \(layout)")
-    }
-    return true
-  }
-
-  /// Gives a row the type as the catalog has it now.
-  private func bind(_ row: LiveRow) {
-    guard row.binding.generation != catalog.generation else { return }
-    row.binding = requiredBinding(of: row.binding.model.objectType)
-  }
-
-  /// The value of a column that is not in the located record itself.
-  func distantValue(of row: LiveRow, column: Int) -> StoredValue {
-    guard let base = unsafe row.state.pointee.base,
-      let transaction = writer?.transaction ?? pinned ?? passing
-    else { return .null }
-    let bytes = unsafe UnsafeRawBufferPointer(start: base, count: Int(row.state.pointee.length))
-    do throws(StorageError) {
-      return unsafe try row.binding.record(bytes).value(column, in: transaction)
-    } catch {
-      fail(StoreError(error, at: core.url))
-      return .null
-    }
-  }
-
-  /// Sets a column of a live object.
-  func set(_ value: StoredValue, column: Int, of row: LiveRow) {
-    bind(row)
-    let name = "\(row.binding.model.name).\(row.binding.model.columns[column].name)"
-    guard let writer else {
-      preconditionFailure(
-        "\(name) was set outside a write; put the change into `store.write { … }`")
-    }
-    writer.set(value, column: column, of: row, name: name)
-  }
-
   // MARK: Writing
 
   /// Begins a write on the newest version; waits for other writers.
@@ -455,13 +366,3 @@ package final class Session {
 
 @available(*, unavailable)
 extension Session: Sendable {}
-
-/// Whether a session has ended, for any thread.
-package final class Ending: Sendable {
-  private let isOver = Locked(false)
-
-  /// Whether it has.
-  package var hasCome: Bool { isOver.withLock { $0 } }
-
-  func end() { isOver.withLock { $0 = true } }
-}

@@ -41,6 +41,9 @@ package final class TypeBinding {
     }
   }
 
+  /// A property with its type's name, as messages say it.
+  func name(of column: Int) -> String { "\(model.name).\(model.columns[column].name)" }
+
   deinit { for layout in layouts.values { unsafe layout.slots.deallocate() } }
 
   // SAFETY: the pointer is freed with the binding.

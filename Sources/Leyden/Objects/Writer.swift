@@ -136,7 +136,8 @@ package final class Writer {
       let entries = unsafe try indexes.entries(of: bytes, row: row)
       // What the row had before the write as well: a flush within it put other values in their place.
       let references =
-        references(of: record.view, type) + (try references(in: originals[key] ?? [], type))
+        try type.largeReferences(in: record.view)
+        + (try type.largeReferences(in: originals[key] ?? []))
         + (chunked.removeValue(forKey: key) ?? [])
       staged[key] = nil
       for reference in Set(references) {
@@ -181,20 +182,20 @@ package final class Writer {
   // MARK: Changing
 
   /// Sets a column of a row; a value that is equal already changes nothing.
-  func set(_ value: StoredValue, column: Int, of row: LiveRow, name: String) {
+  func set(_ value: StoredValue, column: Int, of row: LiveRow) {
     do throws(StoreError) {
-      try set(value, column: column, row: row.row, row.binding, name: name)
+      try set(value, column: column, row: row.row, row.binding)
     } catch { poison(error) }
   }
 
   /// Sets a column of a row; a value that is equal already changes nothing.
   func set(
-    _ value: StoredValue, column: Int, row: UInt64, _ binding: TypeBinding, name: String
+    _ value: StoredValue, column: Int, row: UInt64, _ binding: TypeBinding
   ) throws(StoreError) {
     let (type, table) = try place(of: binding)
     let key = Key(type: type.id, row: row)
     guard let property = binding.properties[column] else {
-      throw .corrupted("\(name) is not in the store's catalog")
+      throw .corrupted("\(binding.name(of: column)) is not in the store's catalog")
     }
     let changed: Bool? = try storage { () throws(StorageError) in
       var bytes = unsafe staged[key]?.record.bytes
@@ -202,16 +203,16 @@ package final class Writer {
       guard let bytes = unsafe bytes else { return nil }
       return unsafe try !binding.record(bytes).value(column, in: transaction).isIdentical(to: value)
     }
-    guard let changed else { throw .invalidatedObject(name) }
+    guard let changed else { throw .invalidatedObject(binding.name(of: column)) }
     guard changed else { return }
     if binding.model.columns[column].isPrimaryKey {
-      throw .invalidValue("\(name) is a primary key and cannot be changed")
+      throw .invalidValue("\(binding.name(of: column)) is a primary key and cannot be changed")
     }
     try storage { () throws(StorageError) in
       let record = try stage(key, type, table, binding)
       let before = record.revision
       guard let slot = type.slot(of: property.id, in: type.newestLayout) else {
-        throw .corrupted("\(name) is not in the newest layout of its type")
+        throw .corrupted("\(binding.name(of: column)) is not in the newest layout of its type")
       }
       try record.set(value, in: slot)
       revision = generation.takeRevision()
@@ -318,16 +319,6 @@ package final class Writer {
     return true
   }
 
-  private func references(
-    of record: RecordView, _ type: Catalog.StoredType
-  ) -> [LargeReference] {
-    guard record.hasLargeValues,
-      let layout = unsafe try? RecordView.layout(of: record.bytes),
-      let heapSlots = type.heapSlots[layout]
-    else { return [] }
-    return heapSlots.indices.compactMap { heapSlots[$0] ? record.largeReference($0) : nil }
-  }
-
   // MARK: Ending
 
   /// Adds what the catalog lacks of the models, and raises the schema's version.
@@ -405,7 +396,8 @@ package final class Writer {
         let bytes = unsafe try transaction.value(forRow: key.row, in: table)
       else { continue }
       let isSame = unsafe try withBytes(of: original) { (original) throws(StorageError) -> Bool in
-        let properties = unsafe try differences(original, bytes, type)
+        let properties = unsafe try type.differences(
+          between: original, and: bytes, core.longKey, in: transaction)
         if !properties.isEmpty {
           changes.note(.modified(properties), row: key.row, type: key.type)
         }
@@ -431,49 +423,11 @@ package final class Writer {
     _ key: Key, _ original: [UInt8], _ current: [UInt8], _ type: Catalog.StoredType,
     keepsOriginal: Bool
   ) throws(StorageError) {
-    let old = try references(in: original, type)
-    let new = try references(in: current, type)
+    let old = try type.largeReferences(in: original)
+    let new = try type.largeReferences(in: current)
     let kept = Set(keepsOriginal ? old : new)
     for reference in Set(old + new + (chunked[key] ?? [])).subtracting(kept) {
       try LargeValues.delete(reference, in: large, transaction: transaction)
     }
-  }
-
-  private func references(
-    in bytes: [UInt8], _ type: Catalog.StoredType
-  ) throws(StorageError) -> [LargeReference] {
-    guard !bytes.isEmpty else { return [] }
-    return unsafe try withBytes(of: bytes) { (bytes) throws(StorageError) in
-      let layout = unsafe try RecordView.layout(of: bytes)
-      return unsafe references(
-        of: try RecordView(bytes, slots: type.layouts[layout]?.count ?? 0), type)
-    }
-  }
-
-  private func differences(
-    _ original: UnsafeRawBufferPointer, _ current: UnsafeRawBufferPointer,
-    _ type: Catalog.StoredType
-  ) throws(StorageError) -> ObjectChangeSet.Properties {
-    let oldLayout = unsafe try RecordView.layout(of: original)
-    let newLayout = unsafe try RecordView.layout(of: current)
-    let old = unsafe try RecordView(original, slots: type.layouts[oldLayout]?.count ?? 0)
-    let new = unsafe try RecordView(current, slots: type.layouts[newLayout]?.count ?? 0)
-    var properties = ObjectChangeSet.Properties()
-    for property in type.properties {
-      guard let newSlot = type.slot(of: property.id, in: newLayout) else { continue }
-      if let oldSlot = type.slot(of: property.id, in: oldLayout) {
-        if try !old.holdsSame(oldSlot, as: new, newSlot, property.type, in: transaction) {
-          let before = try old.value(oldSlot, property.type, in: transaction)
-          properties.insert(
-            property.ordinal, before: ValueFingerprint.of(before, core.longKey))
-        }
-      } else if try !new.value(newSlot, property.type, in: transaction)
-        .isIdentical(to: property.defaultValue)
-      {
-        let before = ValueFingerprint.of(property.defaultValue, core.longKey)
-        properties.insert(property.ordinal, before: before)
-      }
-    }
-    return properties
   }
 }

@@ -6,13 +6,12 @@ extension ChangeReader where Element == CommitNotice {
   /// It uses nothing of a session, and keeps the file open itself: any isolation domain may have it,
   /// also where the store is released.
   static func commits(
-    of core: StoreCore, in environment: Environment?, after version: UInt64, _ ending: Ending
+    of core: StoreCore, after version: UInt64, _ ending: Ending
   ) -> ChangeReader {
     var last = version
     return ChangeReader(core.watcher) { () throws(StoreError) in
-      if ending.hasCome { throw .closed }
+      guard let environment = ending.environment else { throw .closed }
       do throws(StorageError) {
-        guard let environment else { throw StorageError.closed }
         let transaction = try environment.beginRead()
         defer { transaction.end() }
         let newest = try ChangeLog.newestVersion(in: transaction)

@@ -21,8 +21,6 @@ extension Results where Element: ValueConvertible {
 /// What a session of its own needs to read the values of results.
 private struct ValueSource<Element: ValueConvertible>: @unchecked Sendable {
   private let core: StoreCore
-  /// What keeps the file open, also where the store is released.
-  private let environment: Environment?
   private let models: [ModelType]
   private let objectType: Object.Type
   private let query: RowQuery
@@ -31,7 +29,6 @@ private struct ValueSource<Element: ValueConvertible>: @unchecked Sendable {
   init(_ results: Results<Element>) {
     let session = results.session
     core = session.core
-    environment = core.openEnvironment
     models = session.models
     ending = session.ending
     objectType = results.evaluation.objectType
@@ -41,9 +38,11 @@ private struct ValueSource<Element: ValueConvertible>: @unchecked Sendable {
   func makeReader() -> ChangeReader<CollectionChange<[Element.Value]>> {
     var reader: ValueReader<Element>?
     return ChangeReader(core.watcher) { () throws(StoreError) in
-      if ending.hasCome { throw .closed }
+      guard let environment = ending.environment else { throw .closed }
       if let reader { return try reader.next() }
-      let session = try Session(core: core, models: models, author: nil, isReadOnly: true)
+      let session = try withExtendedLifetime(environment) { () throws(StoreError) in
+        try Session(core: core, models: models, author: nil, isReadOnly: true)
+      }
       let first = ValueReader<Element>(Evaluation(session, objectType, query))
       reader = first
       return try first.next()

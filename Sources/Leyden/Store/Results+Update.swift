@@ -16,8 +16,7 @@ extension Results where Element: Object {
     let stored = try binding.model.storedValue(of: value, for: column)
     for row in evaluation.rows() {
       try writer.set(
-        stored, column: Int(column.number), row: row, binding,
-        name: "\(binding.model.name).\(column.name)")
+        stored, column: Int(column.number), row: row, binding)
     }
     try session.check()
   }

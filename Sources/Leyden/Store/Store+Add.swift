@@ -120,8 +120,7 @@ extension Store {
     else { return nil }
     for column in binding.model.columns where !column.isPrimaryKey {
       try writer.set(
-        values[Int(column.number)], column: Int(column.number), row: row, binding,
-        name: "\(binding.model.name).\(column.name)")
+        values[Int(column.number)], column: Int(column.number), row: row, binding)
     }
     return row
   }

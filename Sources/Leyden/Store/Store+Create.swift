@@ -35,8 +35,7 @@ extension Store {
       for column in model.columns where !column.isPrimaryKey {
         guard let value = given[column] else { continue }
         try writer.set(
-          value, column: Int(column.number), row: row, binding,
-          name: "\(model.name).\(column.name)")
+          value, column: Int(column.number), row: row, binding)
       }
       return session.object(type, row: row)
     }

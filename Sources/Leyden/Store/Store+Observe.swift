@@ -27,10 +27,6 @@ extension Store {
     let core = session.core
     let ending = session.ending
     let version = version.number
-    // What keeps the file open, also where the store is released.
-    let environment = core.openEnvironment
-    return AsyncChanges(sendable: {
-      .commits(of: core, in: environment, after: version, ending)
-    })
+    return AsyncChanges(sendable: { .commits(of: core, after: version, ending) })
   }
 }

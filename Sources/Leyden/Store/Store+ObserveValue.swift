@@ -43,13 +43,11 @@ extension Store {
     let core = session.core
     let models = session.models
     let ending = session.ending
-    // What keeps the file open, also where the store is released.
-    let environment = core.openEnvironment
     return AsyncChanges(sendable: {
       var history = ValueHistory<Value>()
       var own: Session?
       return ChangeReader(core.watcher) { () throws(StoreError) in
-        if ending.hasCome { throw .closed }
+        guard let environment = ending.environment else { throw .closed }
         let session: Session
         if let own {
           session = own

@@ -72,6 +72,27 @@ final class StoreFilesTests: StoreTestCase {
     token.invalidate()
   }
 
+  func testAStoreIsClosedAtOnceWhoeverListensToItsCommits() throws {
+    // given
+    let observer = NotificationCenter.default.addObserver(
+      forName: .leydenStoreDidChange, object: nil, queue: nil, using: { _ in })
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let configuration = try configuration()
+
+    for _ in 0..<200 {
+      // when
+      let store = try Store(configuration: configuration)
+      let commits = store.commits
+      let values = store.changes(of: { $0.objects(Card.self).count })
+      try store.write { _ = try store.add(Card("a")) }
+      store.close()
+
+      // then
+      XCTAssertTrue(try Store.deleteFiles(for: configuration))
+      withExtendedLifetime((commits, values)) {}
+    }
+  }
+
   func testOneOfSeveralStoresThatIsOpenKeepsTheFiles() throws {
     // given
     let configuration = try configuration()

@@ -1,0 +1,92 @@
+import CLeyden
+import LeydenStorage
+
+extension Session {
+  /// Locates a row's record; ``leave(_:)`` must follow where it returns true.
+  func enter(_ row: LiveRow) -> Bool {
+    guard !isClosed else { return false }
+    if noted != nil { noted?.insert(ObjectIdentifier(row.binding.model.objectType)) }
+    do throws(StorageError) {
+      bind(row)
+      if let writer {
+        if writer.locate(row) { return true }
+        return try locate(row, in: writer.transaction)
+      }
+      if let pinned { return try locate(row, in: pinned) }
+      if passes == 0 { passing = try openEnvironment.beginRead() }
+      guard let passing, try locate(row, in: passing) else {
+        endPass()
+        return false
+      }
+      passes += 1
+      return true
+    } catch {
+      endPass()
+      fail(StoreError(error, at: core.url))
+      return false
+    }
+  }
+
+  /// Ends what ``enter(_:)`` began.
+  func leave(_ row: LiveRow) {
+    guard passes > 0 else { return }
+    row.forget()
+    passes -= 1
+    endPass()
+  }
+
+  private func endPass() {
+    guard passes == 0 else { return }
+    passing?.end()
+    passing = nil
+  }
+
+  private func locate(
+    _ row: LiveRow, in transaction: Transaction
+  ) throws(StorageError) -> Bool {
+    guard let table = try row.binding.table(in: transaction),
+      let bytes = unsafe try transaction.value(forRow: row.row, in: table),
+      let stored = row.binding.stored
+    else { return false }
+    unsafe try RecordView.verify(bytes, type: stored.id, row: row.row)
+    let layout = unsafe try RecordView.layout(of: bytes)
+    if unsafe row.locate(at: bytes, layout: layout) { return true }
+    try refreshCatalog(in: transaction)
+    bind(row)
+    guard unsafe row.locate(at: bytes, layout: layout) else {
+      throw .corrupted("row \(row.row) has the unknown layout \(layout)")
+    }
+    return true
+  }
+
+  /// Gives a row the type as the catalog has it now.
+  private func bind(_ row: LiveRow) {
+    guard row.binding.generation != catalog.generation else { return }
+    row.binding = requiredBinding(of: row.binding.model.objectType)
+  }
+
+  /// The value of a column that is not in the located record itself.
+  func distantValue(of row: LiveRow, column: Int) -> StoredValue {
+    guard let base = unsafe row.state.pointee.base,
+      let transaction = writer?.transaction ?? pinned ?? passing
+    else { return .null }
+    let bytes = unsafe UnsafeRawBufferPointer(start: base, count: Int(row.state.pointee.length))
+    do throws(StorageError) {
+      return unsafe try row.binding.record(bytes).value(column, in: transaction)
+    } catch {
+      fail(StoreError(error, at: core.url))
+      return .null
+    }
+  }
+
+  /// Sets a column of a live object.
+  func set(_ value: StoredValue, column: Int, of row: LiveRow) {
+    bind(row)
+    guard let writer else {
+      preconditionFailure(
+        "\(row.binding.name(of: column)) was set outside a write; put the change into "
+          + "`store.write { … }`")
+    }
+    writer.set(value, column: column, of: row)
+  }
+}
