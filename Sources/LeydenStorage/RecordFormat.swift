@@ -27,10 +27,8 @@ package enum RecordFormat {
   package static let largeMark: UInt32 = .max
   /// A record longer than this moves its largest values out; two of this length share a page.
   package static let inlineLimit = 1_900
-  /// Values up to this length always stay in the record.
+  /// Shorter values always stay in the record.
   package static let smallestLargeValue = 65
-  /// The highest number of slots: their numbers are 16 bits wide and one value means "absent".
-  package static let maximumSlots = 65_000
 
   /// Returns the offset of slot 0 in a record of `slots` slots.
   package static func slotsStart(slots: Int) -> Int {

@@ -23,13 +23,6 @@ package class Transaction {
     unsafe self.handle = handle
   }
 
-  /// LMDB's number of the snapshot, for diagnostics.
-  ///
-  /// Numbers are used again after an abort.
-  package final var snapshotNumber: Int {
-    unsafe handle.map { unsafe mdb_txn_id($0) } ?? 0
-  }
-
   /// Returns the bytes stored for `key`; nil if there are none.
   ///
   /// - Complexity: O(log *n*) in a table of *n* entries.

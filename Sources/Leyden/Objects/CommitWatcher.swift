@@ -43,6 +43,15 @@ package final class CommitWatcher: Sendable {
     }
   }
 
+  /// Wakes everybody, without news: a store was closed, and who reads it has to see that.
+  func wake() {
+    let waiters = state.withLock { state in
+      defer { state.waiters = [:] }
+      return Array(state.waiters.values)
+    }
+    waiters.forEach { $0.resume() }
+  }
+
   private func resume(_ number: UInt64) {
     state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
   }

@@ -11,7 +11,6 @@ package final class LiveRow: RowAccess {
   /// The object's type, as the session's catalog has it.
   var binding: TypeBinding
   private let type: UInt32
-  private var hasLogged = false
 
   init(session: Session, binding: TypeBinding, type: UInt32, row: UInt64) {
     self.session = session
@@ -34,8 +33,9 @@ package final class LiveRow: RowAccess {
   override package func enter(reading column: Int32) -> Bool {
     if session.enter(self) { return true }
     // What could not be read is noted where that was found.
-    if !hasLogged, session.failure == nil {
-      hasLogged = true
+    if session.failure == nil,
+      session.missed.insert(ObjectIdentifier(binding.model.objectType)).inserted
+    {
       let reason = session.isClosed ? "its store was closed" : "it was deleted"
       Log.note("\(binding.model.name) row \(row) was read after \(reason)")
     }

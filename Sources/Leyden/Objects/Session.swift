@@ -37,6 +37,8 @@ package final class Session {
   /// The same for those who may not touch the session.
   package let ending: Ending
   private var isAnnounced = false
+  /// The models of which a row was read that is gone: each is logged once.
+  var missed: Set<ObjectIdentifier> = []
   /// The models of which something was read, while somebody wants to know.
   var noted: Set<ObjectIdentifier>?
   var pinned: ReadTransaction?
@@ -216,6 +218,7 @@ package final class Session {
     isClosed = true
     environment = nil
     ending.end()
+    core.watcher.wake()
     generation.advance()
   }
 

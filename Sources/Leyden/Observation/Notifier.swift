@@ -91,7 +91,10 @@ package final class Notifier {
   private func takeTurn() throws(StoreError) {
     makeLeftOverCalls()
     try session.pin()
-    defer { session.unpin() }
+    defer {
+      session.unpin()
+      readChanges = [:]
+    }
     deliver(to: observers)
     if session.isClosed { return }
     observers.removeAll { !$0.isAlive }
