@@ -108,6 +108,13 @@ extension String: Scalar {
   public static var propertyType: PropertyType? { .string }
   /// The empty text.
   @inlinable public static var emptyValue: String { "" }
+  // Without a detour through an optional, which costs a fifth more (benchmark: property).
+  /// Reads a column; the empty text where there is none.
+  @inlinable
+  public static func load(from row: PersistedRow, column: Int32) -> String {
+    if let bytes = unsafe row.bytes(column) { return unsafe String(decoding: bytes, as: UTF8.self) }
+    return loadDistant(from: row, column: column) ?? emptyValue
+  }
   /// Reads a column.
   @inlinable
   public static func loadIfPresent(from row: PersistedRow, column: Int32) -> String? {
