@@ -29,6 +29,8 @@ package enum ChangeLogEntry {
   /// More changed rows than this are not listed: reading the list would cost observers as much as
   /// asking again, and the log would hold it for thousands of commits.
   static let rowLimit = 100_000
+  /// Lists longer than this are not kept either: many properties of many rows.
+  static let sizeLimit = 8 << 20
 
   static func encode(
     _ changes: ObjectChangeSet, date: Date, author: String?, partSize: Int
@@ -37,11 +39,9 @@ package enum ChangeLogEntry {
     let name = Array((author ?? "").utf8)
     append(UInt64(name.count), to: &body)
     body += name
-    let isTruncated = changes.types.values.reduce(0) { $0 + $1.count } > rowLimit
-    let types =
-      isTruncated ? [] : changes.types.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
-    append(UInt64(types.count), to: &body)
-    for (type, rows) in types { append(type, rows, to: &body) }
+    let lists = lists(of: changes)
+    let isTruncated = lists == nil
+    body += lists ?? [0]
     let headerSize = 16
     let parts = (headerSize + body.count + partSize - 1) / partSize
     let micros = Int64((date.timeIntervalSince1970 * 1e6).rounded())
@@ -52,6 +52,16 @@ package enum ChangeLogEntry {
     unsafe withUnsafeBytes(of: micros.littleEndian) { unsafe entry += $0 }
     unsafe withUnsafeBytes(of: UInt32(0)) { unsafe entry += $0 }
     return entry + body
+  }
+
+  /// The types with their rows; `nil` where that is more than the log holds.
+  private static func lists(of changes: ObjectChangeSet) -> [UInt8]? {
+    guard changes.types.values.reduce(0, { $0 + $1.count }) <= rowLimit else { return nil }
+    let types = changes.types.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+    var bytes: [UInt8] = []
+    append(UInt64(types.count), to: &bytes)
+    for (type, rows) in types { append(type, rows, to: &bytes) }
+    return bytes.count <= sizeLimit ? bytes : nil
   }
 
   private static func append(

@@ -132,4 +132,18 @@ final class ChangeLogEntryTests: XCTestCase {
       XCTAssertEqual(merged.isEmpty, expected == nil)
     }
   }
+
+  func testListsThatAreTooLongAreNotKept() throws {
+    var properties = ObjectChangeSet.Properties()
+    for ordinal in 0..<1_000 { properties.insert(ordinal) }
+    var changes = ObjectChangeSet()
+    for row in 1...2_000 as ClosedRange<UInt64> {
+      changes.note(.modified(properties), row: row, type: 1)
+    }
+
+    let entry = ChangeLogEntry.encode(changes, date: Date(), author: "ann", partSize: 1_896)
+
+    XCTAssertLessThan(entry.count, 100)
+    XCTAssertNil(try ChangeLogEntry.decode(entry, version: 1))
+  }
 }
