@@ -41,13 +41,42 @@ extension Session {
     passing = nil
   }
 
+  /// The object with a primary key, or `nil` where there is none.
+  package func object<Model: Object>(
+    _ type: Model.Type, primaryKey: StoredValue
+  ) throws(StoreError) -> Model? {
+    try withTransaction { (transaction) throws(StorageError) in
+      var binding = requiredBinding(of: type)
+      // Only a store that is open for reading can lack a type, until somebody adds it.
+      if binding.stored == nil {
+        try refreshCatalog(in: transaction)
+        binding = requiredBinding(of: type)
+      }
+      guard let found = try PrimaryKey.find(primaryKey, binding, core.longKey, in: transaction)
+      else { return nil }
+      let row = LiveRow(
+        session: self, binding: binding, type: binding.stored?.id ?? 0, row: found.row)
+      // The record was read to compare its key: while a version is kept it is where it was.
+      if writer == nil, pinned != nil, let record = unsafe found.record {
+        _ = unsafe try locate(row, at: record, in: transaction)
+      }
+      return makeObject(type, access: row)
+    }
+  }
+
   private func locate(
     _ row: LiveRow, in transaction: Transaction
   ) throws(StorageError) -> Bool {
     guard let table = try row.binding.table(in: transaction),
-      let bytes = unsafe try transaction.value(forRow: row.row, in: table),
-      let stored = row.binding.stored
+      let bytes = unsafe try transaction.value(forRow: row.row, in: table)
     else { return false }
+    return unsafe try locate(row, at: bytes, in: transaction)
+  }
+
+  private func locate(
+    _ row: LiveRow, at bytes: UnsafeRawBufferPointer, in transaction: Transaction
+  ) throws(StorageError) -> Bool {
+    guard let stored = row.binding.stored else { return false }
     unsafe try RecordView.verify(bytes, type: stored.id, row: row.row)
     let layout = unsafe try RecordView.layout(of: bytes)
     if unsafe row.locate(at: bytes, layout: layout) { return true }

@@ -19,6 +19,8 @@ package final class TypeBinding {
   let newSlots: [NewSlot]
   /// Which slots of a new record hold bytes.
   let newHeapSlots: [Bool]
+  /// Which rows have the primary keys that were asked for lately.
+  let keyCache = KeyCache()
   private var layouts: [UInt16: Layout] = [:]
   /// The one that was asked for last: most records have the same.
   private var latestLayout: Layout?

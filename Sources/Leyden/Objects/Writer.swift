@@ -117,7 +117,7 @@ package final class Writer {
     ofPrimaryKey value: StoredValue, _ binding: TypeBinding
   ) throws(StoreError) -> UInt64? {
     try storage { () throws(StorageError) in
-      try PrimaryKey.row(of: value, binding, core.longKey, in: transaction)
+      try PrimaryKey.find(value, binding, core.longKey, in: transaction)?.row
     }
   }
 

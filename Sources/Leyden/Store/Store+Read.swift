@@ -20,13 +20,7 @@ extension Store {
     guard let value = Self.storedValue(of: key), binding.model.columns[column].type.admits(value)
     else { return nil }
     do throws(StoreError) {
-      let row = try session.withTransaction { (transaction) throws(StorageError) in
-        // Only a store that is open for reading can lack a type, until somebody adds it.
-        if binding.stored == nil { try session.refreshCatalog(in: transaction) }
-        return try PrimaryKey.row(
-          of: value, session.requiredBinding(of: type), session.core.longKey, in: transaction)
-      }
-      return row.map { session.object(type, row: $0) }
+      return try session.object(type, primaryKey: value)
     } catch {
       if error != .closed { session.fail(error) }
       return nil
@@ -36,8 +30,9 @@ extension Store {
   /// The usual types first: to find out what else a type conforms to takes longer than to look the
   /// key up.
   private static func storedValue<K>(of key: K) -> StoredValue? {
-    if let text = key as? String { return .string(text) }
-    if let number = key as? Int { return .int(Int64(number)) }
+    // SAFETY: the types are the same.
+    if K.self == String.self { return .string(unsafe unsafeBitCast(key, to: String.self)) }
+    if K.self == Int.self { return .int(Int64(unsafe unsafeBitCast(key, to: Int.self))) }
     return (key as? any Persistable)?.storedValue
   }
 
