@@ -27,8 +27,19 @@ package final class MutableRecord {
     count = RecordFormat.slotsStart(slots: heapSlots.count) + heapSlots.count * 8
     capacity = count + 256
     unsafe base = .allocate(byteCount: capacity, alignment: 8)
+    reset(layout: 0)
+  }
+
+  /// Makes all slots null, so that the memory serves the next record.
+  ///
+  /// - Parameter layout: The layout's number, for readers of the unfinished record.
+  package func reset(layout: UInt16) {
+    count = RecordFormat.slotsStart(slots: heapSlots.count) + heapSlots.count * 8
+    hasHoles = false
+    revision += 1
     unsafe base.initializeMemory(as: UInt8.self, repeating: 0, count: count)
     unsafe base.storeBytes(of: RecordFormat.version, as: UInt8.self)
+    unsafe base.storeBytes(of: layout.littleEndian, toByteOffset: 2, as: UInt16.self)
     for slot in heapSlots.indices { markNull(slot, true) }
   }
 

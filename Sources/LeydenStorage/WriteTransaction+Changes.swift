@@ -132,7 +132,12 @@ extension WriteTransaction {
     let valueStart = unsafe UnsafeMutableRawPointer(mutating: value.baseAddress)
     var key = unsafe MDB_val(mv_size: key.count, mv_data: keyStart)
     var data = unsafe MDB_val(mv_size: value.count, mv_data: valueStart)
-    let code = unsafe mdb_put(handle, table.handle, &key, &data, placement.flags)
+    let code =
+      if let cursor = unsafe keptCursor(in: table) {
+        unsafe mdb_cursor_put(cursor, &key, &data, placement.flags)
+      } else {
+        unsafe mdb_put(handle, table.handle, &key, &data, placement.flags)
+      }
     if code == MDB_KEYEXIST { return false }
     guard code == MDB_SUCCESS else { throw failed(code, operation: "write to") }
     return true

@@ -10,7 +10,8 @@ import Foundation
 /// LMDB: `mdb_txn_begin`, `mdb_txn_commit`, `mdb_txn_abort`.
 @safe
 package final class WriteTransaction: Transaction {
-  // SAFETY: `handle` is the innermost of `levels`.
+  // SAFETY: `handle` is the innermost of `levels`. LMDB moves the kept cursor with every change of
+  // its table, and frees it with the transaction that it was opened in.
 
   /// A transaction and what belongs to it: the outermost one, and a child for each savepoint.
   @safe
@@ -27,6 +28,8 @@ package final class WriteTransaction: Transaction {
   /// Tables that this write made or opened first; its own until it is committed.
   private var made: [Table] = []
   private var opensTables = false
+  /// A cursor for the table whose keys were looked up last.
+  private var keys: (table: MDB_dbi, cursor: OpaquePointer)?
 
   override init(environment: Environment, handle: OpaquePointer) {
     unsafe super.init(environment: environment, handle: handle)
@@ -48,6 +51,7 @@ package final class WriteTransaction: Transaction {
       throw failure
     }
     let root = unsafe try requireUsable()
+    dropKeptCursor()
     let entries = unsafe environment.entryCount(of: root)
     unsafe handle = nil
     let code = unsafe mdb_txn_commit(root)
@@ -67,6 +71,7 @@ package final class WriteTransaction: Transaction {
   /// Does nothing once the transaction has ended.
   package func abort() {
     guard let root = levels.first else { return }
+    unsafe keys = nil
     levels = []
     unsafe handle = nil
     // In a child of the process the lock and the pages are the parent's.
@@ -91,6 +96,7 @@ package final class WriteTransaction: Transaction {
   /// Cursors opened before it can be used again after it.
   package func beginSavepoint() throws(StorageError) {
     let parent = unsafe try requireUsable()
+    dropKeptCursor()
     var child: OpaquePointer?
     let code = unsafe mdb_txn_begin(environment.handle, parent, 0, &child)
     guard code == MDB_SUCCESS, let child = unsafe child else {
@@ -110,6 +116,7 @@ package final class WriteTransaction: Transaction {
       throw failure
     }
     let child = unsafe try requireUsable()
+    dropKeptCursor()
     let step = levels.removeLast()
     let code = unsafe mdb_txn_commit(child)
     surface()
@@ -122,6 +129,7 @@ package final class WriteTransaction: Transaction {
   /// Undoes the innermost step.
   package func abortSavepoint() {
     precondition(levels.count > 1, "No savepoint is open.")
+    dropKeptCursor()
     let step = levels.removeLast()
     unsafe mdb_txn_abort(step.handle)
     made.removeSubrange(step.madeBefore...)
@@ -139,6 +147,33 @@ package final class WriteTransaction: Transaction {
   private func surface() {
     unsafe handle = levels.last?.handle
     level = levels.last?.number ?? 0
+  }
+
+  // MARK: Kept cursor
+
+  /// Who adds a key that must be new looks it up first: the cursor stands on its page then.
+  override func keyCursor(in table: Table) -> OpaquePointer? {
+    if let keys = unsafe keys, unsafe keys.table == table.handle { return unsafe keys.cursor }
+    dropKeptCursor()
+    guard let handle = unsafe handle, contains(table) else { return nil }
+    var cursor: OpaquePointer?
+    guard unsafe mdb_cursor_open(handle, table.handle, &cursor) == MDB_SUCCESS,
+      let cursor = unsafe cursor
+    else { return nil }
+    unsafe keys = unsafe (table.handle, cursor)
+    return unsafe cursor
+  }
+
+  /// The kept cursor if it is one of the table.
+  func keptCursor(in table: Table) -> OpaquePointer? {
+    guard let keys = unsafe keys, unsafe keys.table == table.handle else { return nil }
+    return unsafe keys.cursor
+  }
+
+  private func dropKeptCursor() {
+    guard let kept = unsafe keys else { return }
+    unsafe keys = nil
+    if environment.isOfThisProcess { unsafe mdb_cursor_close(kept.cursor) }
   }
 
   // MARK: Tables

@@ -82,6 +82,14 @@ extension Transaction {
     }
   }
 
+  /// Returns the first key of text from one on.
+  func firstKey(from key: String, in table: Table) throws -> String? {
+    let bytes = Array(key.utf8)
+    return unsafe try bytes.withUnsafeBytes { key in
+      unsafe try firstKey(from: key, in: table).map { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
   /// Returns all entries of a table, in order.
   func entries(of table: Table) throws -> [[String]] {
     var cursor = try cursor(in: table)

@@ -286,7 +286,17 @@ final class WriteTransactionTests: StorageTestCase {
     case 10:
       try write.beginSavepoint()
       try write.put("undone", for: key, in: table)
+      XCTAssertEqual(try write.firstKey(from: key, in: table), key)
       write.abortSavepoint()
+    case 11:
+      try write.beginSavepoint()
+      _ = try write.firstKey(from: key, in: table)
+      try write.put(value, for: key, in: table)
+      try write.commitSavepoint()
+      entries[key] = value
+    case 12..<15:
+      let expected = entries.keys.filter { $0 >= key }.min()
+      XCTAssertEqual(try write.firstKey(from: key, in: table), expected)
     default:
       try write.put(value, for: key, in: table)
       entries[key] = value

@@ -110,18 +110,22 @@ package final class ModelType: Sendable {
     unsafe column.wrapper.storedValue(at: address(of: column, in: object))
   }
 
-  /// The values of all properties of an object, managed or not, by column number.
-  package func values(in object: Object) -> [StoredValue] {
+  /// Puts the value of a column of an object into a slot of a record.
+  ///
+  /// - Throws: ``StorageError/valueTooLarge(bytes:)``.
+  func encode(
+    _ column: Int, of object: Object, in slot: Int, of record: MutableRecord
+  ) throws(StorageError) {
     let start = unsafe Unmanaged.passUnretained(object).toOpaque()
-    return wrappers.map { unsafe $0.access.storedValue(start + $0.offset) }
+    unsafe try wrappers[column].access.encode(start + wrappers[column].offset, slot, record)
   }
 
   /// Makes an unmanaged object live: its wrappers point at `access` from now on.
   package func bind(_ object: Object, to access: RowAccess) {
     let start = unsafe Unmanaged.passUnretained(object).toOpaque()
     for column in wrappers.indices {
-      let wrapper = wrappers[column]
-      unsafe wrapper.access.bind(start + wrapper.offset, access.state, Int32(column))
+      unsafe wrappers[column].access.bind(
+        start + wrappers[column].offset, access.state, Int32(column))
     }
     object.access = access
   }

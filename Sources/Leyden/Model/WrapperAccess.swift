@@ -1,5 +1,6 @@
 import CLeyden
 import Foundation
+import LeydenStorage
 
 // SAFETY: called with the address of a wrapper of the type that it was made for, by ``ModelType``.
 /// Reads and binds a wrapper at an address, without its static type.
@@ -11,6 +12,8 @@ import Foundation
 struct WrapperAccess: Sendable {
   /// The property's value, managed or not.
   let storedValue: @Sendable (UnsafeMutableRawPointer) -> StoredValue
+  /// Puts the property's value, managed or not, into a slot of a record.
+  let encode: @Sendable (UnsafeMutableRawPointer, Int, MutableRecord) throws(StorageError) -> Void
   /// Points the wrapper at a column of a row.
   let bind: @Sendable (UnsafeMutableRawPointer, UnsafeMutablePointer<leyden_row>, Int32) -> Void
 
@@ -19,6 +22,9 @@ struct WrapperAccess: Sendable {
     if let known = known[ObjectIdentifier(wrapper)] { return known }
     return unsafe WrapperAccess(
       storedValue: { unsafe wrapper.storedValue(at: $0) },
+      encode: { (address, slot, record) throws(StorageError) in
+        try record.set(unsafe wrapper.storedValue(at: address), in: slot)
+      },
       bind: { unsafe wrapper.bind(at: $0, to: $1, column: $2) })
   }
 
@@ -41,6 +47,9 @@ struct WrapperAccess: Sendable {
   ) -> (ObjectIdentifier, WrapperAccess) {
     let access = unsafe WrapperAccess(
       storedValue: { unsafe Wrapper.storedValue(at: $0) },
+      encode: { (address, slot, record) throws(StorageError) in
+        try record.set(unsafe Wrapper.storedValue(at: address), in: slot)
+      },
       bind: { unsafe Wrapper.bind(at: $0, to: $1, column: $2) })
     return (ObjectIdentifier(type), access)
   }

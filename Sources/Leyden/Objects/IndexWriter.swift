@@ -17,6 +17,8 @@ final class IndexWriter {
     let isChecked: Bool
     /// For each layout, where the fields are.
     var fields: [UInt16: [Field]] = [:]
+    /// Those of the layout that was asked for last: most records have the same.
+    var latest: (layout: UInt16, fields: [Field])?
 
     init(_ stored: Catalog.StoredIndex, _ table: Table, _ rule: LongKey, isChecked: Bool) {
       self.stored = stored
@@ -27,16 +29,25 @@ final class IndexWriter {
   }
 
   /// A field of a key, and where records of one layout have it.
-  private struct Field {
+  private final class Field {
     let property: Catalog.StoredProperty
     let slot: Int?
     let hasMarker: Bool
     let isDescending: Bool
+
+    init(_ property: Catalog.StoredProperty, _ slot: Int?, _ field: Catalog.StoredIndex.Field) {
+      self.property = property
+      self.slot = slot
+      hasMarker = field.hasMarker
+      isDescending = field.isDescending
+    }
   }
 
   private let type: Catalog.StoredType
   private let transaction: WriteTransaction
   private let indexes: [Index]
+  /// The position of the primary key's index.
+  private let primary: Int?
   /// Where keys are made; kept from one to the next.
   private var key = KeyEncoder(capacity: 128)
   /// Keys without their rows that this write added to unique indexes, to be checked at its end.
@@ -58,6 +69,7 @@ final class IndexWriter {
           isChecked: stored.kind == .unique && stored.id != type.primaryKeyIndex?.id))
     }
     self.indexes = indexes
+    primary = indexes.firstIndex { $0.stored.id == type.primaryKeyIndex?.id }
   }
 
   /// The entries that a record has.
@@ -90,13 +102,40 @@ final class IndexWriter {
   }
 
   /// Adds the entries of a new record.
-  func insert(_ bytes: UnsafeRawBufferPointer, row: UInt64) throws(StorageError) {
-    guard !indexes.isEmpty else { return }
+  ///
+  /// - Parameters:
+  ///   - bytes: The record.
+  ///   - row: Its row.
+  ///   - isChecked: Whether no other row is known to have the primary key.
+  /// - Returns: False where the primary key's index has a key like the record's: then nothing was
+  ///   added.
+  /// - Throws: What reading and writing may run into.
+  func insert(
+    _ bytes: UnsafeRawBufferPointer, row: UInt64, isChecked: Bool = false
+  ) throws(StorageError) -> Bool {
+    guard !indexes.isEmpty else { return true }
     let layout = unsafe try RecordView.layout(of: bytes)
     let view = unsafe try RecordView(bytes, slots: type.layouts[layout]?.count ?? 0)
-    for number in indexes.indices {
+    if let primary {
+      try makeKey(of: view, layout, row, indexes[primary])
+      let isNew = isChecked ? true : try !hasKey(like: key.bytes, in: indexes[primary].table)
+      guard isNew else { return false }
+      try put(key.bytes, primary)
+    }
+    for number in indexes.indices where number != primary {
       try makeKey(of: view, layout, row, indexes[number])
       try put(key.bytes, number)
+    }
+    return true
+  }
+
+  /// Whether a table has a key that differs in its row at the most.
+  private func hasKey(like entry: [UInt8], in table: Table) throws(StorageError) -> Bool {
+    unsafe try withBytes(of: entry, count: entry.count - 8) { (prefix) throws(StorageError) in
+      guard let found = unsafe try transaction.firstKey(from: prefix, in: table) else {
+        return false
+      }
+      return unsafe found.starts(with: prefix)
     }
   }
 
@@ -209,15 +248,16 @@ final class IndexWriter {
   }
 
   private func fields(of index: Index, in layout: UInt16) -> [Field] {
-    if let known = index.fields[layout] { return known }
-    let fields = index.stored.fields.compactMap { field in
-      type.property(field.property).map {
-        Field(
-          property: $0, slot: type.slot(of: $0.id, in: layout), hasMarker: field.hasMarker,
-          isDescending: field.isDescending)
+    if let latest = index.latest, latest.layout == layout { return latest.fields }
+    let fields =
+      index.fields[layout]
+      ?? index.stored.fields.compactMap { field in
+        type.property(field.property).map {
+          Field($0, type.slot(of: $0.id, in: layout), field)
+        }
       }
-    }
     index.fields[layout] = fields
+    index.latest = (layout, fields)
     return fields
   }
 }

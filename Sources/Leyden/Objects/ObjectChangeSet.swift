@@ -99,7 +99,7 @@ package struct ObjectChangeSet: Sendable {
     /// It is gone.
     case deleted
     /// It was and is there, with other values of these properties.
-    case modified(Properties)
+    indirect case modified(Properties)
   }
 
   /// Changed rows of each type, by row number.

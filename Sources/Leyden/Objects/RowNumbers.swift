@@ -13,6 +13,9 @@ struct RowNumbers {
   private let signal: CommitSignal
   private let bound: UInt64
   private var next: UInt64
+  /// Up to here the shared page has the numbers as used up.
+  private var reserved: UInt64
+  private var reservation: UInt64 = 1
 
   /// Continues where the last write stopped; the caller holds the writer's lock.
   init(_ signal: CommitSignal, meta: Table, _ transaction: WriteTransaction) throws(StorageError) {
@@ -24,18 +27,27 @@ struct RowNumbers {
     } else {
       next = max(bound, mark?.next ?? 0)
     }
+    reserved = next
   }
 
   /// The next number; used up from now on, whatever becomes of the write.
   mutating func take() -> UInt64 {
+    if next == reserved {
+      // More at a time where many are taken; what is left over is given back by the commit.
+      reserved = next + reservation
+      reservation = min(reservation * 2, Self.blockSize)
+      signal.setRowMark(RowMark(next: reserved, block: bound))
+    }
     let row = next
     next += 1
-    signal.setRowMark(RowMark(next: next, block: bound))
     return row
   }
 
   /// Goes on behind the file's bound, where a number turned out to be taken.
-  mutating func skipBlock() { next = max(next, bound) }
+  mutating func skipBlock() {
+    next = max(next, bound)
+    reserved = next
+  }
 
   /// Writes the new bound where numbers beyond the old one were given.
   ///

@@ -15,10 +15,13 @@ package final class TypeBinding {
   package let properties: [Catalog.StoredProperty?]
   /// The store's own identifier.
   let store: UUID
-  /// What each slot of a new record holds.
-  let newSlots: [NewSlot]
-  /// Which slots of a new record hold bytes.
-  let newHeapSlots: [Bool]
+  /// The column whose value each slot of a new record holds; `nil` where the model has no such
+  /// property.
+  let newColumns: [Int?]
+  /// What the slots without a column hold: their properties' defaults.
+  let newDefaults: [StoredValue]
+  /// Memory for one new record after the other.
+  let newRecord: MutableRecord
   /// Which rows have the primary keys that were asked for lately.
   let keyCache = KeyCache()
   private var layouts: [UInt16: Layout] = [:]
@@ -36,11 +39,10 @@ package final class TypeBinding {
     let properties = model.columns.map { stored?.property(named: $0.name) }
     self.properties = properties
     let layout = stored?.newestLayout ?? 0
-    newHeapSlots = stored?.heapSlots[layout] ?? []
-    newSlots = (stored?.layouts[layout] ?? []).map { id in
-      if let column = properties.firstIndex(where: { $0?.id == id }) { return .column(column) }
-      return .value(stored?.property(id)?.defaultValue ?? .null)
-    }
+    newRecord = MutableRecord(heapSlots: stored?.heapSlots[layout] ?? [])
+    let slots = stored?.layouts[layout] ?? []
+    newColumns = slots.map { id in properties.firstIndex { $0?.id == id } }
+    newDefaults = slots.map { stored?.property($0)?.defaultValue ?? .null }
   }
 
   /// A property with its type's name, as messages say it.
@@ -110,16 +112,6 @@ package final class TypeBinding {
     }
     return unsafe StoredRecord(
       view: try RecordView(bytes, slots: known.count), slots: known.slots, binding: self)
-  }
-}
-
-extension TypeBinding {
-  /// Where a slot of a new record gets its value from.
-  enum NewSlot {
-    /// The object's value of a column.
-    case column(Int)
-    /// The default of a property that the model does not have.
-    case value(StoredValue)
   }
 }
 

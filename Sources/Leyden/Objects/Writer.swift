@@ -7,7 +7,8 @@ package import LeydenStorage
 /// State, used by the thread that began the write only:
 /// - `staged`: records that differ from the tables, by row; every live object of the row reads them;
 /// - `originals`: records as they were before the write, of rows that were changed or deleted;
-/// - `indexes`: what writes index entries, by type; it knows the unique values to check at the end;
+/// - `places`: the tables that were written to, by type, with what writes their index entries; that
+///   knows the unique values to check at the end;
 /// - `chunked`: large values that this write stored, by row, so that replaced ones are removed;
 /// - `changes`: rows that were added and deleted; modifications are found by comparison at the end.
 package final class Writer {
@@ -18,13 +19,25 @@ package final class Writer {
   }
 
   private struct Staged {
-    let type: Catalog.StoredType
-    let table: Table
+    let place: Place
     let record: MutableRecord
   }
 
   /// Staged records beyond this are written at once: a bound for memory, not for the write.
   private static let stagingLimit = 1_024
+
+  /// A type that is written to: what each change of one of its rows needs.
+  private final class Place {
+    let type: Catalog.StoredType
+    let table: Table
+    let indexes: IndexWriter
+
+    init(_ type: Catalog.StoredType, _ table: Table, _ indexes: IndexWriter) {
+      self.type = type
+      self.table = table
+      self.indexes = indexes
+    }
+  }
 
   /// LMDB's transaction.
   package let transaction: WriteTransaction
@@ -44,7 +57,9 @@ package final class Writer {
   private var chunked: [Key: [LargeReference]] = [:]
   /// Large values of a record whose row number turned out to be taken.
   private var unplaced: [LargeReference] = []
-  private var indexes: [UInt32: IndexWriter] = [:]
+  private var places: [UInt32: Place] = [:]
+  /// The one that was asked for last: most calls ask for the same again.
+  private var latestPlace: Place?
   private var changes = ObjectChangeSet()
   private var failure: StoreError?
 
@@ -83,32 +98,82 @@ package final class Writer {
   func insert(
     _ values: [StoredValue], _ binding: TypeBinding
   ) throws(StoreError) -> UInt64 {
-    let (type, table) = try place(of: binding)
-    let record = MutableRecord(heapSlots: binding.newHeapSlots)
-    try storage { () throws(StorageError) in
-      for slot in binding.newSlots.indices {
-        switch binding.newSlots[slot] {
-        case .column(let column): try record.set(values[column], in: slot)
-        case .value(let value): try record.set(value, in: slot)
+    try insert(binding) { (column, slot, record) throws(StorageError) in
+      try record.set(values[column], in: slot)
+    }
+  }
+
+  /// Adds a row with the values of an object, and returns its number.
+  func insert(_ object: Object, _ binding: TypeBinding) throws(StoreError) -> UInt64 {
+    try insert(binding) { (column, slot, record) throws(StorageError) in
+      try binding.model.encode(column, of: object, in: slot, of: record)
+    }
+  }
+
+  /// Makes room for so many more rows, which saves making it little by little.
+  func expect(_ count: Int, _ binding: TypeBinding) {
+    guard let type = binding.stored?.id else { return }
+    changes.types[type, default: [:]].reserveCapacity(
+      changes.types[type, default: [:]].count + count)
+  }
+
+  private func insert(
+    _ binding: TypeBinding, _ fill: (Int, Int, MutableRecord) throws(StorageError) -> Void
+  ) throws(StoreError) -> UInt64 {
+    let place = try place(of: binding)
+    let record = binding.newRecord
+    let row = try storage { () throws(StorageError) in
+      record.reset(layout: place.type.newestLayout)
+      for slot in binding.newColumns.indices {
+        if let column = binding.newColumns[slot] {
+          try fill(column, slot, record)
+        } else {
+          try record.set(binding.newDefaults[slot], in: slot)
         }
       }
+      return rows.take()
     }
-    if let key = binding.model.primaryKeyColumn {
-      let value = values[key]
-      if try row(ofPrimaryKey: value, binding) != nil {
-        throw .duplicatePrimaryKey(type: binding.model.name, key: value.description)
+    if try storage({ () throws(StorageError) in
+      unsafe try !place.indexes.insert(record.bytes, row: row)
+    }) {
+      try checkPrimaryKey(of: record, binding)
+      try storage { () throws(StorageError) in
+        _ = unsafe try place.indexes.insert(record.bytes, row: row, isChecked: true)
       }
     }
     return try storage { () throws(StorageError) in
-      var row = rows.take()
-      while try !put(record, Key(type: type.id, row: row), type, table, isNew: true) {
-        rows.skipBlock()
-        row = rows.take()
-      }
-      unsafe try indexes(of: type).insert(record.bytes, row: row)
-      changes.note(.inserted, row: row, type: type.id)
+      let row = try put(record, new: row, place)
+      changes.note(.inserted, row: row, type: place.type.id)
       noteChange()
       return row
+    }
+  }
+
+  /// Writes a new record under its row number, or another one where that turns out to be taken.
+  private func put(
+    _ record: MutableRecord, new wanted: UInt64, _ place: Place
+  ) throws(StorageError) -> UInt64 {
+    var row = wanted
+    while try !put(record, row, place, isNew: true) {
+      try place.indexes.replace(
+        unsafe place.indexes.entries(of: record.bytes, row: row), by: [])
+      rows.skipBlock()
+      row = rows.take()
+      _ = unsafe try place.indexes.insert(record.bytes, row: row, isChecked: true)
+    }
+    return row
+  }
+
+  /// Throws where another row has the primary key; keys that were cut only look alike.
+  private func checkPrimaryKey(
+    of record: MutableRecord, _ binding: TypeBinding
+  ) throws(StoreError) {
+    guard let column = binding.model.primaryKeyColumn else { return }
+    let key = try storage { () throws(StorageError) in
+      unsafe try binding.record(record.bytes).value(column, in: transaction)
+    }
+    if try row(ofPrimaryKey: key, binding) != nil {
+      throw .duplicatePrimaryKey(type: binding.model.name, key: key.description)
     }
   }
 
@@ -126,14 +191,16 @@ package final class Writer {
   /// - Returns: Whether it was there.
   @discardableResult
   func delete(row: UInt64, _ binding: TypeBinding) throws(StoreError) -> Bool {
-    let (type, table) = try place(of: binding)
+    let place = try place(of: binding)
+    let type = place.type
     let key = Key(type: type.id, row: row)
     return try storage { () throws(StorageError) in
-      guard let bytes = unsafe try transaction.value(forRow: row, in: table) else { return false }
+      guard let bytes = unsafe try transaction.value(forRow: row, in: place.table) else {
+        return false
+      }
       unsafe keepOriginal(bytes, key)
       let record = unsafe try binding.record(bytes)
-      let indexes = try indexes(of: type)
-      let entries = unsafe try indexes.entries(of: bytes, row: row)
+      let entries = unsafe try place.indexes.entries(of: bytes, row: row)
       // What the row had before the write as well: a flush within it put other values in their place.
       let references =
         try type.largeReferences(in: record.view)
@@ -143,8 +210,8 @@ package final class Writer {
       for reference in Set(references) {
         try LargeValues.delete(reference, in: large, transaction: transaction)
       }
-      try indexes.replace(entries, by: [])
-      _ = try transaction.delete(row: row, in: table)
+      try place.indexes.replace(entries, by: [])
+      _ = try transaction.delete(row: row, in: place.table)
       changes.note(.deleted, row: row, type: type.id)
       noteChange()
       return true
@@ -153,7 +220,7 @@ package final class Writer {
 
   /// All rows of a type, in order of creation.
   func rows(of binding: TypeBinding) throws(StoreError) -> [UInt64] {
-    let (_, table) = try place(of: binding)
+    let table = try place(of: binding).table
     return try storage { () throws(StorageError) in
       var rows: [UInt64] = []
       rows.reserveCapacity(try transaction.count(of: table))
@@ -167,16 +234,26 @@ package final class Writer {
     }
   }
 
-  private func place(
-    of binding: TypeBinding
-  ) throws(StoreError) -> (Catalog.StoredType, Table) {
-    let table = try storage { () throws(StorageError) in
-      try binding.table(in: transaction)
-    }
-    guard let type = binding.stored, let table else {
+  private func place(of binding: TypeBinding) throws(StoreError) -> Place {
+    guard let type = binding.stored else {
       throw .corrupted("the table of \(binding.model.name) is missing")
     }
-    return (type, table)
+    return try storage { () throws(StorageError) in try place(of: type) }
+  }
+
+  private func place(of type: Catalog.StoredType) throws(StorageError) -> Place {
+    if let latestPlace, latestPlace.type.id == type.id { return latestPlace }
+    if let known = places[type.id] {
+      latestPlace = known
+      return known
+    }
+    guard let table = try transaction.table(named: type.tableName) else {
+      throw .corrupted("the table of \(type.name) is missing")
+    }
+    let place = Place(type, table, try IndexWriter(type, store: core.uuid, transaction))
+    places[type.id] = place
+    latestPlace = place
+    return place
   }
 
   // MARK: Changing
@@ -192,14 +269,17 @@ package final class Writer {
   func set(
     _ value: StoredValue, column: Int, row: UInt64, _ binding: TypeBinding
   ) throws(StoreError) {
-    let (type, table) = try place(of: binding)
+    let place = try place(of: binding)
+    let type = place.type
     let key = Key(type: type.id, row: row)
     guard let property = binding.properties[column] else {
       throw .corrupted("\(binding.name(of: column)) is not in the store's catalog")
     }
     let changed: Bool? = try storage { () throws(StorageError) in
       var bytes = unsafe staged[key]?.record.bytes
-      if unsafe bytes == nil { unsafe bytes = unsafe try transaction.value(forRow: row, in: table) }
+      if unsafe bytes == nil {
+        unsafe bytes = unsafe try transaction.value(forRow: row, in: place.table)
+      }
       guard let bytes = unsafe bytes else { return nil }
       return unsafe try !binding.record(bytes).value(column, in: transaction).isIdentical(to: value)
     }
@@ -209,7 +289,7 @@ package final class Writer {
       throw .invalidValue("\(binding.name(of: column)) is a primary key and cannot be changed")
     }
     try storage { () throws(StorageError) in
-      let record = try stage(key, type, table, binding)
+      let record = try stage(key, place, binding)
       let before = record.revision
       guard let slot = type.slot(of: property.id, in: type.newestLayout) else {
         throw .corrupted("\(binding.name(of: column)) is not in the newest layout of its type")
@@ -223,10 +303,11 @@ package final class Writer {
 
   /// The record of a row in memory of its own, in the newest layout.
   private func stage(
-    _ key: Key, _ type: Catalog.StoredType, _ table: Table, _ binding: TypeBinding
+    _ key: Key, _ place: Place, _ binding: TypeBinding
   ) throws(StorageError) -> MutableRecord {
     if let known = staged[key] { return known.record }
-    guard let bytes = unsafe try transaction.value(forRow: key.row, in: table) else {
+    let type = place.type
+    guard let bytes = unsafe try transaction.value(forRow: key.row, in: place.table) else {
       throw .corrupted("row \(key.row) of \(type.name) is gone")
     }
     unsafe try RecordView.verify(bytes, type: key.type, row: key.row)
@@ -244,7 +325,7 @@ package final class Writer {
     // The copy must be readable like a stored record before it is finished.
     _ = unsafe record.finish(
       layout: type.newestLayout, type: key.type, row: key.row, version: version)
-    staged[key] = Staged(type: type, table: table, record: record)
+    staged[key] = Staged(place: place, record: record)
     generation.advance()
     return record
   }
@@ -259,7 +340,7 @@ package final class Writer {
     guard let type = row.binding.stored,
       let staged = staged[Key(type: type.id, row: row.row)]
     else { return false }
-    return unsafe row.locate(at: staged.record.bytes, layout: staged.type.newestLayout)
+    return unsafe row.locate(at: staged.record.bytes, layout: staged.place.type.newestLayout)
   }
 
   /// Writes staged records to their tables, so that queries within the write see them.
@@ -267,14 +348,14 @@ package final class Writer {
     guard !staged.isEmpty else { return }
     try storage { () throws(StorageError) in
       for (key, entry) in staged {
-        guard let old = unsafe try transaction.value(forRow: key.row, in: entry.table) else {
-          throw .corrupted("row \(key.row) of \(entry.type.name) is gone")
+        let place = entry.place
+        guard let old = unsafe try transaction.value(forRow: key.row, in: place.table) else {
+          throw .corrupted("row \(key.row) of \(place.type.name) is gone")
         }
-        let indexes = try indexes(of: entry.type)
-        let entries = unsafe try indexes.entries(of: old, row: key.row)
-        _ = try put(entry.record, key, entry.type, entry.table, isNew: false)
-        try indexes.replace(
-          entries, by: unsafe indexes.entries(of: entry.record.bytes, row: key.row))
+        let entries = unsafe try place.indexes.entries(of: old, row: key.row)
+        _ = try put(entry.record, key.row, place, isNew: false)
+        try place.indexes.replace(
+          entries, by: unsafe place.indexes.entries(of: entry.record.bytes, row: key.row))
       }
     }
     staged = [:]
@@ -285,7 +366,7 @@ package final class Writer {
   ///
   /// - Returns: False where a new row's number is taken: then nothing was written.
   private func put(
-    _ record: MutableRecord, _ key: Key, _ type: Catalog.StoredType, _ table: Table, isNew: Bool
+    _ record: MutableRecord, _ row: UInt64, _ place: Place, isNew: Bool
   ) throws(StorageError) -> Bool {
     if record.compactCount > RecordFormat.inlineLimit {
       for value in record.heapValues {
@@ -308,14 +389,16 @@ package final class Writer {
       }
     }
     let bytes = unsafe record.finish(
-      layout: type.newestLayout, type: key.type, row: key.row, version: version)
+      layout: place.type.newestLayout, type: place.type.id, row: row, version: version)
     if isNew {
-      guard unsafe try transaction.insert(bytes, forRow: key.row, in: table) else { return false }
+      guard unsafe try transaction.insert(bytes, forRow: row, in: place.table) else { return false }
     } else {
-      unsafe try transaction.put(bytes, forRow: key.row, in: table)
+      unsafe try transaction.put(bytes, forRow: row, in: place.table)
     }
-    if !unplaced.isEmpty { chunked[key, default: []] += unplaced }
-    unplaced = []
+    if !unplaced.isEmpty {
+      chunked[Key(type: place.type.id, row: row), default: []] += unplaced
+      unplaced = []
+    }
     return true
   }
 
@@ -333,23 +416,16 @@ package final class Writer {
       catalog = try Catalog.read(in: transaction)
       for (type, index) in writer.newIndexes {
         guard let type = catalog.types[type] else { continue }
-        try indexes(of: type).build(index)
+        try place(of: type).indexes.build(index)
       }
     }
     try checkUnique()
   }
 
-  private func indexes(of type: Catalog.StoredType) throws(StorageError) -> IndexWriter {
-    if let known = indexes[type.id] { return known }
-    let writer = try IndexWriter(type, store: core.uuid, transaction)
-    indexes[type.id] = writer
-    return writer
-  }
-
   /// Unique values are looked at when the write is done: two objects may swap theirs in it.
   private func checkUnique() throws(StoreError) {
-    for writer in indexes.values {
-      let violation = try storage { () throws(StorageError) in try writer.violation() }
+    for place in places.values {
+      let violation = try storage { () throws(StorageError) in try place.indexes.violation() }
       if let violation { throw .uniqueViolation(violation) }
     }
   }

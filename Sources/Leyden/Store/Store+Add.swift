@@ -39,8 +39,7 @@ extension Store {
       }
       added = Swift.type(of: object).init()
     }
-    let values = binding.model.values(in: object)
-    let row = try update(values, binding, policy, writer) ?? writer.insert(values, binding)
+    let row = try update(object, binding, policy, writer) ?? writer.insert(object, binding)
     session.attach(added, binding, type: binding.stored?.id ?? 0, row: row)
     return added
   }
@@ -51,6 +50,10 @@ extension Store {
   public func add<S: Sequence>(
     _ objects: S, update policy: UpdatePolicy = .error
   ) throws where S.Element: Object {
+    // The elements' type may be a superclass of models, which is none itself.
+    if let binding = session.binding(of: S.Element.self) {
+      try requiredWriter().expect(objects.underestimatedCount, binding)
+    }
     for object in objects { try add(object, update: policy) }
   }
 
@@ -111,16 +114,16 @@ extension Store {
 
   func requiredWriter() throws(StoreError) -> Writer { try session.requiredWriter() }
 
-  /// Gives the values to the object that has the primary key, if one does and the policy says so.
+  /// Gives an object's values to the one that has its primary key, if one does and the policy says so.
   private func update(
-    _ values: [StoredValue], _ binding: TypeBinding, _ policy: UpdatePolicy, _ writer: Writer
+    _ object: Object, _ binding: TypeBinding, _ policy: UpdatePolicy, _ writer: Writer
   ) throws(StoreError) -> UInt64? {
     guard policy != .error, let key = binding.model.primaryKey,
-      let row = try writer.row(ofPrimaryKey: values[Int(key.number)], binding)
+      let row = try writer.row(ofPrimaryKey: binding.model.value(of: key, in: object), binding)
     else { return nil }
     for column in binding.model.columns where !column.isPrimaryKey {
       try writer.set(
-        values[Int(column.number)], column: Int(column.number), row: row, binding)
+        binding.model.value(of: column, in: object), column: Int(column.number), row: row, binding)
     }
     return row
   }

@@ -17,6 +17,17 @@ final class StoreAddTests: StoreTestCase {
     XCTAssertEqual(first.hashValue, second.hashValue)
   }
 
+  func testObjectsOfSeveralTypesAreAddedFromOneArray() throws {
+    let store = try store()
+    let objects: [Object] = [Card("a"), Item(1), Card("b"), Item(2)]
+
+    try store.write { try store.add(objects) }
+
+    XCTAssertEqual(store.objects(Card.self).map(\.identifier), ["a", "b"])
+    XCTAssertEqual(store.objects(Item.self).map(\.value), [1, 2])
+    XCTAssertTrue(objects.allSatisfy(\.isManaged))
+  }
+
   func testAnUnmanagedObjectHasAllItsValues() throws {
     let store = try store()
     try store.write { try store.add(Card("pk", rank: 2)) }
