@@ -42,16 +42,14 @@ package struct Aggregation {
       if !addFloating(NSDecimalNumber(decimal: number).doubleValue) { return }
     case .bool, .string, .data, .date, .uuid, .objectId: otherCount += 1
     }
-    if let smallest = minimum {
-      if Expression.Comparison.less.holds(value, smallest) { minimum = value }
-    } else {
-      minimum = value
-    }
-    if let largest = maximum {
-      if Expression.Comparison.greater.holds(value, largest) { maximum = value }
-    } else {
-      maximum = value
-    }
+    if minimum.map({ Self.isLess(value, $0) }) ?? true { minimum = value }
+    if maximum.map({ Self.isLess($0, value) }) ?? true { maximum = value }
+  }
+
+  private static func isLess(_ left: StoredValue, _ right: StoredValue) -> Bool {
+    // Whole numbers first: this is done for every row.
+    if case .int(let left) = left, case .int(let right) = right { return left < right }
+    return Expression.Comparison.less.holds(left, right)
   }
 
   /// - Returns: Whether it is a number.

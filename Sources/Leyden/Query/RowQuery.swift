@@ -185,10 +185,16 @@ package struct QueryExecutor {
       }
       return
     }
+    let type = binding.model.columns[column].type
     var cursor = try transaction.cursor(in: table)
     var found = try cursor.first()
     while found {
-      body(unsafe try binding.record(cursor.value).value(column, in: transaction))
+      let record = unsafe try binding.record(cursor.value)
+      if let slot = record.slot(column) {
+        body(try record.view.value(slot, type, in: transaction))
+      } else {
+        body(binding.defaultValue(column))
+      }
       found = try cursor.next()
     }
   }
