@@ -40,10 +40,14 @@ struct Normalizer {
     var order: UInt8
   }
 
+  private let foldsCase: Bool
   private var output: [UInt8] = []
   private var segment: [Unicode.Scalar] = []
 
-  init(capacity: Int) { output.reserveCapacity(capacity) }
+  init(capacity: Int, foldsCase: Bool = false) {
+    self.foldsCase = foldsCase
+    output.reserveCapacity(capacity)
+  }
 
   mutating func append(_ scalar: Unicode.Scalar) {
     if Self.isInert(scalar) { flush() }
@@ -57,7 +61,7 @@ struct Normalizer {
 
   private mutating func flush() {
     if segment.count == 1, Self.isInert(segment[0]) {
-      output.append(contentsOf: String(segment[0]).utf8)
+      append(alone: segment[0])
     } else if !segment.isEmpty {
       var elements: [Element] = []
       // Three Tibetan vowel signs are starters that decompose into marks. Swift's comparison sorts
@@ -74,12 +78,40 @@ struct Normalizer {
         }
       }
       Self.reorder(&elements[run...])
+      if foldsCase { Self.fold(&elements) }
       Self.compose(&elements)
-      for element in elements {
-        output.append(contentsOf: String(element.scalar).utf8)
-      }
+      for element in elements { write(element.scalar) }
     }
     segment.removeAll(keepingCapacity: true)
+  }
+
+  /// Folding an inert scalar needs no decomposition: what it is folded to is composed likewise.
+  private mutating func append(alone scalar: Unicode.Scalar) {
+    guard foldsCase else { return write(scalar) }
+    if let several = CaseFolding.several(scalar) {
+      for part in several { write(part) }
+    } else {
+      write(CaseFolding.one(scalar))
+    }
+  }
+
+  private mutating func write(_ scalar: Unicode.Scalar) {
+    if scalar.value < 0x80 {
+      output.append(UInt8(truncatingIfNeeded: scalar.value))
+    } else {
+      output.append(contentsOf: String(scalar).utf8)
+    }
+  }
+
+  /// Folds the case of decomposed scalars. One mark becomes a letter, which others no longer cross.
+  private static func fold(_ elements: inout [Element]) {
+    let folded = elements.flatMap { element in
+      CaseFolding.several(element.scalar) ?? [CaseFolding.one(element.scalar)]
+    }
+    elements = folded.map {
+      Element(scalar: $0, order: $0.properties.canonicalCombiningClass.rawValue)
+    }
+    reorder(&elements[...])
   }
 
   /// Sorts each run of marks by class, keeping the order of equal classes.
