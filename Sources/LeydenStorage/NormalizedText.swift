@@ -103,7 +103,9 @@ struct Normalizer {
     }
   }
 
-  /// Folds the case of decomposed scalars. One mark becomes a letter, which others no longer cross.
+  /// Folds the case of decomposed scalars.
+  ///
+  /// One mark becomes a letter, which others are not sorted across any more.
   private static func fold(_ elements: inout [Element]) {
     let folded = elements.flatMap { element in
       CaseFolding.several(element.scalar) ?? [CaseFolding.one(element.scalar)]

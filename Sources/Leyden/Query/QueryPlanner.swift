@@ -20,6 +20,9 @@ struct QueryPlanner {
     let stored: Catalog.StoredIndex
     let columns: [Int]
     let rule: LongKey
+
+    /// Whether texts in its keys have their case folded, so that it tells no order.
+    var foldsCase: Bool { stored.kind == .caseInsensitive }
   }
 
   private let binding: TypeBinding
@@ -27,7 +30,8 @@ struct QueryPlanner {
 
   init(_ binding: TypeBinding) {
     self.binding = binding
-    indexes = (binding.stored?.indexes ?? []).compactMap { stored in
+    let indexes = (binding.stored?.indexes ?? []).compactMap { stored -> UsableIndex? in
+      guard stored.isCurrent else { return nil }
       let columns = stored.fields.map { field in
         field.isDescending
           ? nil : binding.properties.firstIndex { $0?.id == field.property }
@@ -39,6 +43,8 @@ struct QueryPlanner {
         stored: stored, columns: known,
         rule: LongKey(fieldCount: stored.fields.count, store: binding.store))
     }
+    // What names rows exactly comes first, and what folds case is asked only whether it has fewer.
+    self.indexes = indexes.filter { !$0.foldsCase } + indexes.filter(\.foldsCase)
   }
 
   /// The candidates of a condition, if indexes name less than `limit` of them.
@@ -74,8 +80,11 @@ struct QueryPlanner {
       best = found
       limit = found.rows.count
     }
-    let constraints = Constraints(parts)
+    let constraints = Constraints(parts, foldingCase: false)
+    let folded = Constraints(
+      indexes.contains(where: \.foldsCase) ? parts : [], foldingCase: true)
     for index in indexes where limit > 0 {
+      let constraints = index.foldsCase ? folded : constraints
       take(try lookUp(index, constraints, limit: limit, in: transaction))
     }
     for part in parts where limit > 0 {
@@ -98,7 +107,7 @@ struct QueryPlanner {
       guard let constraint = constraints.byColumn[column] else { break }
       let field = index.stored.fields[number]
       let name = binding.model.columns[column].name
-      words.append("\(name) \(constraint)")
+      words.append("\(name) \(constraint)\(index.foldsCase ? " ignoring case" : "")")
       guard case .oneOf(let values) = constraint else {
         let (lower, upper) = constraint.bounds(hasMarker: field.hasMarker, index.rule)
         return try read(
@@ -149,7 +158,7 @@ struct QueryPlanner {
   ) throws(StorageError) -> [OrderedRow]? {
     guard
       let index = indexes.first(where: {
-        $0.columns == [term.column] && $0.stored.fields.count == 1
+        $0.columns == [term.column] && $0.stored.fields.count == 1 && !$0.foldsCase
       }),
       let table = try transaction.table(named: index.stored.tableName)
     else { return nil }
@@ -189,27 +198,62 @@ struct QueryPlanner {
   }
 }
 
-/// What the parts of a condition that must all hold say of each column.
+/// What the parts of a condition that must all hold say of each column, or of its texts with their
+/// case folded.
 private struct Constraints {
   private(set) var byColumn: [Int: Constraint] = [:]
 
-  init(_ parts: [Expression]) {
+  init(_ parts: [Expression], foldingCase: Bool) {
     for part in parts {
-      switch part {
-      case .compare(let column, .equal, let value): add(.oneOf([value]), column)
-      case .isIn(let column, let values): add(.oneOf(values), column)
-      case .compare(let column, .less, let value), .compare(let column, .lessOrEqual, let value):
-        add(.range(lower: nil, upper: value), column)
-      case .compare(let column, .greater, let value),
-        .compare(let column, .greaterOrEqual, let value):
-        add(.range(lower: value, upper: nil), column)
-      case .text(let column, .starts, let text, let options) where options.isEmpty:
-        add(.prefix(text), column)
-      case .text(let column, .equals, let text, let options) where options.isEmpty:
-        add(.oneOf([.string(text)]), column)
-      default: break
-      }
+      if foldingCase { addFolded(part) } else { add(part) }
     }
+  }
+
+  private mutating func add(_ part: Expression) {
+    switch part {
+    case .compare(let column, .equal, let value): add(.oneOf([value]), column)
+    case .isIn(let column, let values): add(.oneOf(values), column)
+    case .compare(let column, .less, let value), .compare(let column, .lessOrEqual, let value):
+      add(.range(lower: nil, upper: value), column)
+    case .compare(let column, .greater, let value),
+      .compare(let column, .greaterOrEqual, let value):
+      add(.range(lower: value, upper: nil), column)
+    case .text(let column, .equals, let text, let options) where options.isEmpty:
+      add(.oneOf([.string(text)]), column)
+    case .text(let column, let match, let text, let options) where options.isEmpty:
+      guard let beginning = TextMatcher.beginning(of: match, text, options) else { break }
+      add(.prefix(beginning), column)
+    default: break
+    }
+  }
+
+  /// Adds what a part says of folded texts.
+  ///
+  /// Texts that are equal, or begin alike, do so with their case folded as well; their order says
+  /// nothing of folded ones, and what ignores marks finds more than they tell.
+  private mutating func addFolded(_ part: Expression) {
+    switch part {
+    case .compare(let column, .equal, let value): add(.oneOf([Self.folded(value)]), column)
+    case .isIn(let column, let values): add(.oneOf(values.map(Self.folded)), column)
+    case .text(let column, let match, let text, let options)
+    where !options.contains(.diacriticInsensitive):
+      guard let beginning = TextMatcher.beginning(of: match, text, options) else { break }
+      let folded =
+        match == .equals || options.contains(.caseInsensitive)
+        ? foldedUTF8(of: beginning) : foldedBeginning(ofTextsFrom: beginning)
+      let start = String(decoding: folded, as: UTF8.self)
+      if match == .equals {
+        add(.oneOf([.string(start)]), column)
+      } else if !start.isEmpty {
+        add(.prefix(start), column)
+      }
+    default: break
+    }
+  }
+
+  private static func folded(_ value: StoredValue) -> StoredValue {
+    guard case .string(let text) = value else { return value }
+    return .string(String(decoding: foldedUTF8(of: text), as: UTF8.self))
   }
 
   private mutating func add(_ constraint: Constraint, _ column: Int) {

@@ -76,12 +76,18 @@ package struct TextMatcher: Sendable {
     return pattern[patternPosition...].allSatisfy { $0 == "*" }
   }
 
-  /// What every text begins with that matches, as it was asked for; `nil` where nothing is known.
-  static func beginning(of match: Expression.TextMatch, _ text: String) -> String? {
+  /// What every text that matches begins with, folded by the options; `nil` for nothing.
+  static func beginning(
+    of match: Expression.TextMatch, _ text: String, _ options: StringOptions
+  ) -> String? {
+    let folded = String(decoding: fold(text, options), as: UTF8.self)
     switch match {
-    case .equals, .starts: text
-    case .like: String(text.prefix { $0 != "*" && $0 != "?" })
-    case .contains, .ends: nil
+    case .equals: return folded
+    case .starts: return folded.isEmpty ? nil : folded
+    case .like:
+      let letters = folded.prefix { $0 != "*" && $0 != "?" }
+      return letters.isEmpty ? nil : String(letters)
+    case .contains, .ends: return nil
     }
   }
 
