@@ -42,6 +42,8 @@ struct Normalizer {
 
   private let foldsCase: Bool
   private var output: [UInt8] = []
+  /// An inert scalar that nothing follows so far; then the segment is empty.
+  private var alone: Unicode.Scalar?
   private var segment: [Unicode.Scalar] = []
 
   init(capacity: Int, foldsCase: Bool = false) {
@@ -50,8 +52,14 @@ struct Normalizer {
   }
 
   mutating func append(_ scalar: Unicode.Scalar) {
-    if Self.isInert(scalar) { flush() }
-    segment.append(scalar)
+    if Self.isInert(scalar) {
+      flush()
+      alone = scalar
+    } else {
+      if let alone { segment.append(alone) }
+      alone = nil
+      segment.append(scalar)
+    }
   }
 
   mutating func finish() -> [UInt8] {
@@ -60,8 +68,9 @@ struct Normalizer {
   }
 
   private mutating func flush() {
-    if segment.count == 1, Self.isInert(segment[0]) {
-      append(alone: segment[0])
+    if let alone {
+      write(alone: alone)
+      self.alone = nil
     } else if !segment.isEmpty {
       var elements: [Element] = []
       // Three Tibetan vowel signs are starters that decompose into marks. Swift's comparison sorts
@@ -81,12 +90,12 @@ struct Normalizer {
       if foldsCase { Self.fold(&elements) }
       Self.compose(&elements)
       for element in elements { write(element.scalar) }
+      segment.removeAll(keepingCapacity: true)
     }
-    segment.removeAll(keepingCapacity: true)
   }
 
   /// Folding an inert scalar needs no decomposition: what it is folded to is composed likewise.
-  private mutating func append(alone scalar: Unicode.Scalar) {
+  private mutating func write(alone scalar: Unicode.Scalar) {
     guard foldsCase else { return write(scalar) }
     if let several = CaseFolding.several(scalar) {
       for part in several { write(part) }
@@ -96,11 +105,8 @@ struct Normalizer {
   }
 
   private mutating func write(_ scalar: Unicode.Scalar) {
-    if scalar.value < 0x80 {
-      output.append(UInt8(truncatingIfNeeded: scalar.value))
-    } else {
-      output.append(contentsOf: String(scalar).utf8)
-    }
+    if scalar.value < 0x80 { return output.append(UInt8(truncatingIfNeeded: scalar.value)) }
+    for unit in scalar.utf8 { output.append(unit) }
   }
 
   /// Folds the case of decomposed scalars.
@@ -173,7 +179,10 @@ extension Normalizer {
   ///
   /// Certain where true; some inert scalars of rarer scripts are not listed.
   static func isInert(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.value < 0x300 { return true }
+    scalar.value < 0x300 || isListedInert(scalar)
+  }
+
+  private static func isListedInert(_ scalar: Unicode.Scalar) -> Bool {
     var low = 0
     var high = inertRanges.count
     while low < high {
