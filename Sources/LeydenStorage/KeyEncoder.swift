@@ -145,6 +145,16 @@ package struct KeyEncoder {
     }
   }
 
+  /// Appends text given as UTF-8, so that texts that differ in case only are one.
+  ///
+  /// - Parameters:
+  ///   - value: The text, in any case and normalization form.
+  ///   - terminated: As for ``append(data:terminated:)``.
+  package mutating func append(folding value: UnsafeRawBufferPointer, terminated: Bool) {
+    let folded = unsafe foldedUTF8(of: value)
+    unsafe folded.withUnsafeBytes { unsafe append(data: $0, terminated: terminated) }
+  }
+
   /// Appends the number of the row that an index entry belongs to.
   package mutating func appendRow(_ row: UInt64) {
     append(row)

@@ -40,14 +40,26 @@ struct Normalizer {
     var order: UInt8
   }
 
+  private let foldsCase: Bool
   private var output: [UInt8] = []
+  /// An inert scalar that nothing follows so far; then the segment is empty.
+  private var alone: Unicode.Scalar?
   private var segment: [Unicode.Scalar] = []
 
-  init(capacity: Int) { output.reserveCapacity(capacity) }
+  init(capacity: Int, foldsCase: Bool = false) {
+    self.foldsCase = foldsCase
+    output.reserveCapacity(capacity)
+  }
 
   mutating func append(_ scalar: Unicode.Scalar) {
-    if Self.isInert(scalar) { flush() }
-    segment.append(scalar)
+    if Self.isInert(scalar) {
+      flush()
+      alone = scalar
+    } else {
+      if let alone { segment.append(alone) }
+      alone = nil
+      segment.append(scalar)
+    }
   }
 
   mutating func finish() -> [UInt8] {
@@ -56,8 +68,9 @@ struct Normalizer {
   }
 
   private mutating func flush() {
-    if segment.count == 1, Self.isInert(segment[0]) {
-      output.append(contentsOf: String(segment[0]).utf8)
+    if let alone {
+      write(alone: alone)
+      self.alone = nil
     } else if !segment.isEmpty {
       var elements: [Element] = []
       // Three Tibetan vowel signs are starters that decompose into marks. Swift's comparison sorts
@@ -74,12 +87,39 @@ struct Normalizer {
         }
       }
       Self.reorder(&elements[run...])
+      if foldsCase { Self.fold(&elements) }
       Self.compose(&elements)
-      for element in elements {
-        output.append(contentsOf: String(element.scalar).utf8)
-      }
+      for element in elements { write(element.scalar) }
+      segment.removeAll(keepingCapacity: true)
     }
-    segment.removeAll(keepingCapacity: true)
+  }
+
+  /// Folding an inert scalar needs no decomposition: what it is folded to is composed likewise.
+  private mutating func write(alone scalar: Unicode.Scalar) {
+    guard foldsCase else { return write(scalar) }
+    if let several = CaseFolding.several(scalar) {
+      for part in several { write(part) }
+    } else {
+      write(CaseFolding.one(scalar))
+    }
+  }
+
+  private mutating func write(_ scalar: Unicode.Scalar) {
+    if scalar.value < 0x80 { return output.append(UInt8(truncatingIfNeeded: scalar.value)) }
+    for unit in scalar.utf8 { output.append(unit) }
+  }
+
+  /// Folds the case of decomposed scalars.
+  ///
+  /// One mark becomes a letter, which others are not sorted across any more.
+  private static func fold(_ elements: inout [Element]) {
+    let folded = elements.flatMap { element in
+      CaseFolding.several(element.scalar) ?? [CaseFolding.one(element.scalar)]
+    }
+    elements = folded.map {
+      Element(scalar: $0, order: $0.properties.canonicalCombiningClass.rawValue)
+    }
+    reorder(&elements[...])
   }
 
   /// Sorts each run of marks by class, keeping the order of equal classes.
@@ -139,7 +179,10 @@ extension Normalizer {
   ///
   /// Certain where true; some inert scalars of rarer scripts are not listed.
   static func isInert(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.value < 0x300 { return true }
+    scalar.value < 0x300 || isListedInert(scalar)
+  }
+
+  private static func isListedInert(_ scalar: Unicode.Scalar) -> Bool {
     var low = 0
     var high = inertRanges.count
     while low < high {

@@ -58,4 +58,15 @@ final class FileFormatExampleTests: XCTestCase {
 
     XCTAssertEqual(key.bytes, [0x6A, 0x61, 0x72, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7])
   }
+  func testTheEntryOfACaseInsensitiveIndexIsThatOfTheEncoder() {
+    var key = KeyEncoder()
+    key.appendPresence(true)
+    unsafe Array("Stra\u{DF}e".utf8).withUnsafeBytes {
+      unsafe key.append(folding: $0, terminated: true)
+    }
+    key.appendRow(7)
+
+    XCTAssertEqual(
+      key.bytes, [1, 0x73, 0x74, 0x72, 0x61, 0x73, 0x73, 0x65, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7])
+  }
 }

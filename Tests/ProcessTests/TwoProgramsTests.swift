@@ -37,6 +37,10 @@ final class TwoProgramsTests: ProcessTestCase {
       XCTAssertEqual(
         contact.history, isNewer ? String(repeating: "\(number) ", count: 1_000) : "new")
       XCTAssertEqual(contacts.where { $0.name == contact.name }.map(\.identifier), [number])
+      let shouted = contact.name.uppercased()
+      let found = contacts.where { $0.name.equals(shouted, options: .caseInsensitive) }
+      XCTAssertEqual(found.map(\.identifier), [number])
+      XCTAssertTrue(found.explain().contains("ignoring case"), found.explain())
       XCTAssertEqual(contacts.where { $0.email == contact.email }.map(\.identifier), [number])
     }
     XCTAssertEqual(

@@ -33,7 +33,7 @@ public enum NewerProgram {
     /// Identifies the contact.
     @Persisted(primaryKey: true) public var identifier: Int
     /// The contact's name.
-    @Persisted(indexed: true) public var name: String = ""
+    @Persisted(indexed: true, index: .caseInsensitive) public var name: String = ""
     /// Counted by the older program.
     @Persisted public var visits: Int
     /// Given by the newer program.

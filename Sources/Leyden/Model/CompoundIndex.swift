@@ -29,6 +29,8 @@ package enum IndexKind: UInt8, Sendable {
   case ordered = 1
   /// In the order of the values, each of which may occur once.
   case unique = 2
+  /// In the order of texts whose case was folded.
+  case caseInsensitive = 3
 }
 
 /// An index that a model declares, by column.

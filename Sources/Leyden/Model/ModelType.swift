@@ -17,8 +17,10 @@ package final class ModelType: Sendable {
     package let isOptional: Bool
     /// Whether it identifies an object.
     package let isPrimaryKey: Bool
-    /// The index over it alone, other than a primary key's.
+    /// The index over its values, other than a primary key's.
     package let index: IndexKind?
+    /// The index over what is in its texts.
+    package let textIndex: PropertyIndex?
     /// Evaluates the declared default.
     package let makeDefault: @Sendable () -> StoredValue
     /// The wrapper's offset in an object.
@@ -58,8 +60,11 @@ package final class ModelType: Sendable {
     primaryKey = columns.first(where: \.isPrimaryKey)
     primaryKeyColumn = primaryKey.map { Int($0.number) }
     wrappers = columns.map { ($0.offset, WrapperAccess.of($0.wrapper)) }
-    var indexes = columns.compactMap { column in
-      column.index.map { ModelIndex(kind: $0, columns: [Int(column.number)]) }
+    var indexes = columns.flatMap { column in
+      let kinds = [column.index, column.textIndex == .caseInsensitive ? .caseInsensitive : nil]
+      return kinds.compactMap { kind in
+        kind.map { ModelIndex(kind: $0, columns: [Int(column.number)]) }
+      }
     }
     var problems = problems
     for compound in objectType.indexes {
@@ -87,7 +92,7 @@ package final class ModelType: Sendable {
       properties: declared.map {
         Property(
           name: $0.name, type: $0.type, isOptional: $0.isOptional, isPrimaryKey: $0.isPrimaryKey,
-          isIndexed: $0.isPrimaryKey || $0.index != nil)
+          isIndexed: $0.isPrimaryKey || $0.index != nil || $0.textIndex != nil)
       })
   }
 
@@ -166,12 +171,21 @@ package final class ModelType: Sendable {
 @usableFromInline
 final class Discovery {
   private let type: Object.Type
-  private var notes: [Int32: (kind: ColumnKind, makeDefault: () -> StoredValue)] = [:]
+  private var notes: [Int32: Note] = [:]
+
+  private struct Note {
+    let kind: ColumnKind
+    let textIndex: PropertyIndex?
+    let makeDefault: () -> StoredValue
+  }
 
   init(of type: Object.Type) { self.type = type }
 
-  func note(_ column: Int32, _ kind: ColumnKind, makeDefault: @escaping () -> StoredValue) {
-    notes[column] = (kind, makeDefault)
+  func note(
+    _ column: Int32, _ kind: ColumnKind, _ textIndex: PropertyIndex?,
+    makeDefault: @escaping () -> StoredValue
+  ) {
+    notes[column] = Note(kind: kind, textIndex: textIndex, makeDefault: makeDefault)
   }
 
   func model() -> ModelType {
@@ -206,6 +220,7 @@ final class Discovery {
             name: name, number: number, type: type, isOptional: wrapperType.valueType.isOptional,
             isPrimaryKey: note.kind == .primaryKey,
             index: note.kind == .unique ? .unique : note.kind == .indexed ? .ordered : nil,
+            textIndex: note.textIndex,
             makeDefault: { unsafe makeDefault() }, offset: offset,
             wrapper: wrapperType))
       }
@@ -218,6 +233,13 @@ final class Discovery {
     let names = Dictionary(grouping: declared, by: \.name)
     for name in names.keys.sorted() where names[name, default: []].count > 1 {
       problems.append("\(self.type).\(name): a superclass has a property of the same name")
+    }
+    problems += declared.compactMap { column in
+      guard let index = column.textIndex else { return nil }
+      if column.type != .string {
+        return "\(self.type).\(column.name): only what is stored as a text has an index \(index)"
+      }
+      return index == .fullText ? "\(self.type).\(column.name): full-text indexes" : nil
     }
     let keys = declared.filter(\.isPrimaryKey)
     if keys.count > 1 { problems.append("\(self.type): more than one primary key") }

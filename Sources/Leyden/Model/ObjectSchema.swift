@@ -16,6 +16,6 @@ public struct Property: Sendable, Hashable {
   public var isOptional: Bool
   /// Whether it identifies an object among those of its type.
   public var isPrimaryKey: Bool
-  /// Whether an index serves conditions on it and sorting by it.
+  /// Whether an index serves conditions on it.
   public var isIndexed: Bool
 }

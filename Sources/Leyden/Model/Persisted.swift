@@ -35,10 +35,11 @@ public struct Persisted<Value: Persistable> {
   ///   - indexed: Whether an index serves equality, ranges, prefixes and sorting.
   ///   - unique: Whether no two objects may have the same value, nil excepted; checked at the end of
   ///     each write. Implies an index.
+  ///   - index: An index over what is in a text, beside the others.
   @inlinable
   public init(
     wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool = false,
-    indexed: Bool = false, unique: Bool = false
+    indexed: Bool = false, unique: Bool = false, index: PropertyIndex? = nil
   ) {
     let thread = unsafe leyden_thread_state()
     if let bound = unsafe thread.pointee.binding.row {
@@ -49,7 +50,7 @@ public struct Persisted<Value: Persistable> {
       if unsafe thread.pointee.binding.discovery != nil {
         let kind: ColumnKind =
           primaryKey ? .primaryKey : unique ? .unique : indexed ? .indexed : .plain
-        noteColumn(column, kind) { wrappedValue().storedValue }
+        noteColumn(column, kind, index) { wrappedValue().storedValue }
       }
     } else {
       unsafe row = nil
@@ -64,10 +65,15 @@ public struct Persisted<Value: Persistable> {
   ///   - primaryKey: Whether the property identifies an object among those of its type.
   ///   - indexed: Whether an index serves equality, ranges, prefixes and sorting.
   ///   - unique: Whether no two objects may have the same value, nil excepted.
+  ///   - index: An index over what is in a text, beside the others.
   @inlinable
-  public init(primaryKey: Bool = false, indexed: Bool = false, unique: Bool = false) {
+  public init(
+    primaryKey: Bool = false, indexed: Bool = false, unique: Bool = false,
+    index: PropertyIndex? = nil
+  ) {
     self.init(
-      wrappedValue: Value.emptyValue, primaryKey: primaryKey, indexed: indexed, unique: unique)
+      wrappedValue: Value.emptyValue, primaryKey: primaryKey, indexed: indexed, unique: unique,
+      index: index)
   }
 
   /// The property's value: the object's own while it is unmanaged, else the store's.
@@ -110,11 +116,12 @@ func setDistantly(_ value: StoredValue, in row: PersistedRow, column: Int32) {
 /// Tells the running discovery how a column was declared.
 @usableFromInline
 func noteColumn(
-  _ column: Int32, _ kind: ColumnKind, makeDefault: @escaping () -> StoredValue
+  _ column: Int32, _ kind: ColumnKind, _ index: PropertyIndex?,
+  makeDefault: @escaping () -> StoredValue
 ) {
   guard let discovery = unsafe leyden_thread_state().pointee.binding.discovery else { return }
   unsafe Unmanaged<Discovery>.fromOpaque(discovery).takeUnretainedValue()
-    .note(column, kind, makeDefault: makeDefault)
+    .note(column, kind, index, makeDefault: makeDefault)
 }
 
 /// How a property is found.

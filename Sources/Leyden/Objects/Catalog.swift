@@ -40,6 +40,12 @@ package final class Catalog: Sendable {
     package let kind: IndexKind
     /// What makes the key, in this order.
     package let fields: [Field]
+    /// The number of the rules by which its keys were made from texts, if there are such rules.
+    package let textRules: Int64?
+
+    /// Whether this program makes the same keys: else it builds the index again before it writes,
+    /// and does without it until then.
+    package var isCurrent: Bool { textRules == kind.textRules }
 
     /// The properties whose values make the key, in this order.
     package var properties: [UInt32] { fields.map(\.property) }
@@ -118,18 +124,28 @@ package final class Catalog: Sendable {
   /// The application's number for its schema, which only rises.
   package let schemaVersion: UInt64
   private let idsByName: [String: UInt32]
+  /// The indexes whose keys this program would make in another way, each with its type's number.
+  let outdatedIndexes: [(type: UInt32, index: StoredIndex)]
 
   init(generation: UInt64, schemaVersion: UInt64, types: [StoredType]) {
     self.generation = generation
     self.schemaVersion = schemaVersion
     self.types = Dictionary(uniqueKeysWithValues: types.map { ($0.id, $0) })
     idsByName = Dictionary(types.map { ($0.name, $0.id) }) { first, _ in first }
+    outdatedIndexes = types.flatMap { type in
+      type.indexes.filter { !$0.isCurrent }.map { (type.id, $0) }
+    }
   }
 
   /// The type of a name.
   package func type(named name: String) -> StoredType? {
     idsByName[name].flatMap { types[$0] }
   }
+}
+
+extension IndexKind {
+  /// The number of the rules by which this program makes keys from texts, where there are such.
+  var textRules: Int64? { self == .caseInsensitive ? CaseFolding.version : nil }
 }
 
 extension Catalog.StoredIndex {

@@ -28,7 +28,7 @@ enum CatalogEntry {
 
   /// Slots of an index's entry.
   enum IndexSlot: Int, CaseIterable {
-    case type, kind, flags, fields
+    case type, kind, flags, fields, textRules
   }
 
   /// Slots of a layout's entry.

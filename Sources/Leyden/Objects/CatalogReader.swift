@@ -101,7 +101,8 @@ extension Catalog {
       indexes[owner, default: []].append(
         StoredIndex(
           id: id, kind: kind,
-          fields: unsafe CatalogEntry.fields(in: entry.bytes(Slot.fields.rawValue))))
+          fields: unsafe CatalogEntry.fields(in: entry.bytes(Slot.fields.rawValue)),
+          textRules: kind.textRules == nil ? nil : entry.number(Slot.textRules.rawValue)))
     }
 
     func types() -> [StoredType] {

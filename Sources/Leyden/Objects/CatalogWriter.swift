@@ -12,7 +12,7 @@ struct CatalogWriter {
   private let meta: Table
   private var nextIdentifier: UInt32
   private(set) var hasChanged = false
-  /// Indexes that were added, and are empty still.
+  /// Indexes that were added or are to be made anew, and are empty still.
   private(set) var newIndexes: [(type: UInt32, index: UInt32)] = []
 
   init(_ transaction: WriteTransaction, catalog: Catalog) throws(StorageError) {
@@ -162,17 +162,26 @@ struct CatalogWriter {
   private mutating func addIndex(
     _ kind: IndexKind, _ fields: [Catalog.StoredIndex.Field], of type: UInt32
   ) throws(StorageError) {
+    try renew(
+      Catalog.StoredIndex(
+        id: takeIdentifier(), kind: kind, fields: fields, textRules: kind.textRules), of: type)
+  }
+
+  /// Writes an index's entry with the text rules of this program, and leaves its table empty.
+  mutating func renew(_ index: Catalog.StoredIndex, of type: UInt32) throws(StorageError) {
     typealias Slot = CatalogEntry.IndexSlot
-    let id = takeIdentifier()
-    try put(.index, key: CatalogEntry.key(.index, id: id), row: UInt64(id)) {
+    try put(.index, key: CatalogEntry.key(.index, id: index.id), row: UInt64(index.id)) {
       (record) throws(StorageError) in
       record.set(UInt64(type), in: Slot.type.rawValue)
-      record.set(UInt64(kind.rawValue), in: Slot.kind.rawValue)
+      record.set(UInt64(index.kind.rawValue), in: Slot.kind.rawValue)
       record.set(0, in: Slot.flags.rawValue)
-      try Self.set(CatalogEntry.bytes(of: fields), in: Slot.fields.rawValue, of: record)
+      try Self.set(CatalogEntry.bytes(of: index.fields), in: Slot.fields.rawValue, of: record)
+      if let rules = index.kind.textRules {
+        record.set(UInt64(bitPattern: rules), in: Slot.textRules.rawValue)
+      }
     }
-    _ = try transaction.makeTable(named: "i\(id)")
-    newIndexes.append((type, id))
+    try transaction.removeAll(in: try transaction.makeTable(named: index.tableName))
+    newIndexes.append((type, index.id))
   }
 
   private static func set(

@@ -34,12 +34,17 @@ final class IndexWriter {
     let slot: Int?
     let hasMarker: Bool
     let isDescending: Bool
+    let foldsCase: Bool
 
-    init(_ property: Catalog.StoredProperty, _ slot: Int?, _ field: Catalog.StoredIndex.Field) {
+    init(
+      _ property: Catalog.StoredProperty, _ slot: Int?, _ field: Catalog.StoredIndex.Field,
+      foldsCase: Bool
+    ) {
       self.property = property
       self.slot = slot
       hasMarker = field.hasMarker
       isDescending = field.isDescending
+      self.foldsCase = foldsCase
     }
   }
 
@@ -94,7 +99,9 @@ final class IndexWriter {
     key.removeAll()
     for field in fields(of: index, in: layout) {
       let start = key.count
-      try key.append(view, field.slot, field.property, hasMarker: field.hasMarker, transaction)
+      try key.append(
+        view, field.slot, field.property, hasMarker: field.hasMarker, foldsCase: field.foldsCase,
+        transaction)
       key.shorten(from: start, by: index.rule)
       if field.isDescending { key.complement(from: start) }
     }
@@ -253,7 +260,9 @@ final class IndexWriter {
       index.fields[layout]
       ?? index.stored.fields.compactMap { field in
         type.property(field.property).map {
-          Field($0, type.slot(of: $0.id, in: layout), field)
+          Field(
+            $0, type.slot(of: $0.id, in: layout), field,
+            foldsCase: index.stored.kind == .caseInsensitive)
         }
       }
     index.fields[layout] = fields
@@ -271,12 +280,15 @@ extension KeyEncoder {
   /// Appends a property's value as a field of a key.
   ///
   /// `slot` is where the record has it, `nil` for a record that is older than the property; with
-  /// `hasMarker` a byte in front tells null from a value.
+  /// `hasMarker` a byte in front tells null from a value; with `foldsCase` texts that differ in case
+  /// only are one.
   mutating func append(
     _ record: RecordView, _ slot: Int?, _ property: Catalog.StoredProperty, hasMarker: Bool,
-    _ transaction: Transaction
+    foldsCase: Bool, _ transaction: Transaction
   ) throws(StorageError) {
-    guard let slot else { return append(property.defaultValue, hasMarker: hasMarker) }
+    guard let slot else {
+      return append(property.defaultValue, hasMarker: hasMarker, foldsCase: foldsCase)
+    }
     if record.isNull(slot) { return append(.null, hasMarker: hasMarker) }
     // The common types are encoded from the record's bytes; making a value costs more than the key.
     switch property.type {
@@ -288,15 +300,23 @@ extension KeyEncoder {
       append(Double(bitPattern: record.word(slot)))
     case .string where record.largeReference(slot) == nil:
       if hasMarker { appendPresence(true) }
-      unsafe append(utf8: record.bytes(slot), terminated: true)
+      if foldsCase {
+        unsafe append(folding: record.bytes(slot), terminated: true)
+      } else {
+        unsafe append(utf8: record.bytes(slot), terminated: true)
+      }
     default:
-      append(try record.value(slot, property.type, in: transaction), hasMarker: hasMarker)
+      let value = try record.value(slot, property.type, in: transaction)
+      append(value, hasMarker: hasMarker, foldsCase: foldsCase)
     }
   }
 
   /// Appends a value as a field of a key.
-  mutating func append(_ value: StoredValue, hasMarker: Bool) {
+  mutating func append(_ value: StoredValue, hasMarker: Bool, foldsCase: Bool = false) {
     if hasMarker { appendPresence(value != .null) }
-    append(field: value)
+    guard foldsCase, case .string(var text) = value else { return append(field: value) }
+    text.withUTF8 { utf8 in
+      unsafe append(folding: UnsafeRawBufferPointer(utf8), terminated: true)
+    }
   }
 }

@@ -76,6 +76,7 @@ package final class Writer {
     revision = session.generation.takeRevision()
     rows = try RowNumbers(
       transaction.environment.signal, meta: meta, transaction)
+    if !catalog.outdatedIndexes.isEmpty { try renewIndexes() }
   }
 
   /// Fails the write at its end, for what a setter cannot throw; the first reason stays.
@@ -410,16 +411,29 @@ package final class Writer {
       var writer = try CatalogWriter(transaction, catalog: catalog)
       for model in models { try writer.add(model) }
       try writer.raise(schemaVersion: schemaVersion)
-      guard writer.hasChanged else { return }
-      try writer.finish()
-      changes.changesCatalog = true
-      catalog = try Catalog.read(in: transaction)
-      for (type, index) in writer.newIndexes {
-        guard let type = catalog.types[type] else { continue }
-        try place(of: type).indexes.build(index)
-      }
+      if writer.hasChanged { try finish(&writer) }
     }
     try checkUnique()
+  }
+
+  /// Builds the indexes again whose keys were made from texts by other rules than this program's.
+  private func renewIndexes() throws(StorageError) {
+    var writer = try CatalogWriter(transaction, catalog: catalog)
+    for (type, index) in catalog.outdatedIndexes { try writer.renew(index, of: type) }
+    try finish(&writer)
+  }
+
+  /// Takes a changed catalog over, and fills the indexes that are empty still.
+  private func finish(_ writer: inout CatalogWriter) throws(StorageError) {
+    try writer.finish()
+    changes.changesCatalog = true
+    catalog = try Catalog.read(in: transaction)
+    places = [:]
+    latestPlace = nil
+    for (type, index) in writer.newIndexes {
+      guard let type = catalog.types[type] else { continue }
+      try place(of: type).indexes.build(index)
+    }
   }
 
   /// Unique values are looked at when the write is done: two objects may swap theirs in it.

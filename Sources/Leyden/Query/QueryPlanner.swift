@@ -20,6 +20,9 @@ struct QueryPlanner {
     let stored: Catalog.StoredIndex
     let columns: [Int]
     let rule: LongKey
+
+    /// Whether texts in its keys have their case folded, so that it tells no order.
+    var foldsCase: Bool { stored.kind == .caseInsensitive }
   }
 
   private let binding: TypeBinding
@@ -27,7 +30,8 @@ struct QueryPlanner {
 
   init(_ binding: TypeBinding) {
     self.binding = binding
-    indexes = (binding.stored?.indexes ?? []).compactMap { stored in
+    let indexes = (binding.stored?.indexes ?? []).compactMap { stored -> UsableIndex? in
+      guard stored.isCurrent else { return nil }
       let columns = stored.fields.map { field in
         field.isDescending
           ? nil : binding.properties.firstIndex { $0?.id == field.property }
@@ -39,6 +43,8 @@ struct QueryPlanner {
         stored: stored, columns: known,
         rule: LongKey(fieldCount: stored.fields.count, store: binding.store))
     }
+    // What names rows exactly comes first, and what folds case is asked only whether it has fewer.
+    self.indexes = indexes.filter { !$0.foldsCase } + indexes.filter(\.foldsCase)
   }
 
   /// The candidates of a condition, if indexes name less than `limit` of them.
@@ -74,8 +80,11 @@ struct QueryPlanner {
       best = found
       limit = found.rows.count
     }
-    let constraints = Constraints(parts)
+    let constraints = Constraints(parts, foldingCase: false)
+    let folded = Constraints(
+      indexes.contains(where: \.foldsCase) ? parts : [], foldingCase: true)
     for index in indexes where limit > 0 {
+      let constraints = index.foldsCase ? folded : constraints
       take(try lookUp(index, constraints, limit: limit, in: transaction))
     }
     for part in parts where limit > 0 {
@@ -98,7 +107,7 @@ struct QueryPlanner {
       guard let constraint = constraints.byColumn[column] else { break }
       let field = index.stored.fields[number]
       let name = binding.model.columns[column].name
-      words.append("\(name) \(constraint)")
+      words.append("\(name) \(constraint)\(index.foldsCase ? " ignoring case" : "")")
       guard case .oneOf(let values) = constraint else {
         let (lower, upper) = constraint.bounds(hasMarker: field.hasMarker, index.rule)
         return try read(
@@ -149,7 +158,7 @@ struct QueryPlanner {
   ) throws(StorageError) -> [OrderedRow]? {
     guard
       let index = indexes.first(where: {
-        $0.columns == [term.column] && $0.stored.fields.count == 1
+        $0.columns == [term.column] && $0.stored.fields.count == 1 && !$0.foldsCase
       }),
       let table = try transaction.table(named: index.stored.tableName)
     else { return nil }
@@ -185,96 +194,6 @@ struct QueryPlanner {
       let end = rows[start...].firstIndex { $0.key != key } ?? rows.count
       rows[start..<end].reverse()
       start = end
-    }
-  }
-}
-
-/// What the parts of a condition that must all hold say of each column.
-private struct Constraints {
-  private(set) var byColumn: [Int: Constraint] = [:]
-
-  init(_ parts: [Expression]) {
-    for part in parts {
-      switch part {
-      case .compare(let column, .equal, let value): add(.oneOf([value]), column)
-      case .isIn(let column, let values): add(.oneOf(values), column)
-      case .compare(let column, .less, let value), .compare(let column, .lessOrEqual, let value):
-        add(.range(lower: nil, upper: value), column)
-      case .compare(let column, .greater, let value),
-        .compare(let column, .greaterOrEqual, let value):
-        add(.range(lower: value, upper: nil), column)
-      case .text(let column, .starts, let text, let options) where options.isEmpty:
-        add(.prefix(text), column)
-      case .text(let column, .equals, let text, let options) where options.isEmpty:
-        add(.oneOf([.string(text)]), column)
-      default: break
-      }
-    }
-  }
-
-  private mutating func add(_ constraint: Constraint, _ column: Int) {
-    byColumn[column] = byColumn[column].map { $0.narrowed(by: constraint) } ?? constraint
-  }
-}
-
-/// What is known of one column.
-private enum Constraint: CustomStringConvertible {
-  case oneOf([StoredValue])
-  case range(lower: StoredValue?, upper: StoredValue?)
-  case prefix(String)
-
-  /// The stronger of two, or both ends of a range.
-  func narrowed(by other: Constraint) -> Constraint {
-    switch (self, other) {
-    case (.oneOf(let some), .oneOf(let others)): some.count <= others.count ? self : other
-    case (.oneOf, _): self
-    case (_, .oneOf): other
-    case (.range(let lower, let upper), .range(let otherLower, let otherUpper)):
-      // Two bounds on one side: either is right, as the condition is tested in full.
-      .range(lower: lower ?? otherLower, upper: upper ?? otherUpper)
-    case (.prefix, _): self
-    case (_, .prefix): other
-    }
-  }
-
-  /// The bytes that an entry's field must begin with, at least and at most.
-  func bounds(hasMarker: Bool, _ rule: LongKey) -> (lower: [UInt8], upper: [UInt8]) {
-    func open(_ value: StoredValue?) -> [UInt8] {
-      var key = KeyEncoder()
-      if hasMarker { key.appendPresence(true) }
-      guard let value else { return key.bytes }
-      key.append(unterminated: value)
-      _ = key.shortenBound(from: 0, by: rule)
-      return key.bytes
-    }
-    switch self {
-    case .oneOf: return ([], [])
-    case .range(let lower, let upper): return (open(lower), open(upper))
-    case .prefix(let text): return (open(.string(text)), open(.string(text)))
-    }
-  }
-
-  var description: String {
-    switch self {
-    case .oneOf(let values) where values.count == 1: "= \(values[0])"
-    case .oneOf(let values): "in \(values.count) values"
-    case .range(let lower?, let upper?): "from \(lower) to \(upper)"
-    case .range(let lower?, nil): "from \(lower)"
-    case .range(nil, let upper?): "up to \(upper)"
-    case .range(nil, nil): "not nil"
-    case .prefix(let text): "begins with \"\(text)\""
-    }
-  }
-}
-
-extension KeyEncoder {
-  /// Appends a value as the beginning of all keys that are equal to it or go on from it.
-  fileprivate mutating func append(unterminated value: StoredValue) {
-    switch value {
-    case .string(let text): append(string: text, terminated: false)
-    case .data(let data):
-      unsafe data.withUnsafeBytes { unsafe append(data: $0, terminated: false) }
-    default: append(field: value)
     }
   }
 }

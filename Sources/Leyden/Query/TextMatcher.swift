@@ -5,9 +5,8 @@ import LeydenStorage
 /// Looks for one text in many, on their UTF-8 bytes.
 ///
 /// Texts are compared by canonical equivalence, as Swift's `==` does: both sides are brought into
-/// normalization form C first, unless they are seen to be in it. Case is folded by mapping to upper
-/// and then to lower case, which makes "ß" and "SS" one and the three sigmas, but leaves the
-/// dotless "ı" apart from "i"; marks are folded by decomposing and leaving out nonspacing marks.
+/// normalization form C first, unless they are seen to be in it. Case is folded as in the keys of
+/// case-insensitive indexes; marks are folded by decomposing and leaving out nonspacing marks.
 package struct TextMatcher: Sendable {
   private let match: Expression.TextMatch
   private let options: StringOptions
@@ -24,7 +23,9 @@ package struct TextMatcher: Sendable {
   /// Whether the text, given as UTF-8, matches.
   func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if unsafe isPlain(bytes) { return unsafe matches(folded: bytes) }
-    let folded = unsafe Self.fold(String(decoding: bytes, as: UTF8.self), options)
+    let folded =
+      unsafe options == .caseInsensitive
+      ? foldedUTF8(of: bytes) : Self.fold(String(decoding: bytes, as: UTF8.self), options)
     return unsafe folded.withUnsafeBytes { unsafe matches(folded: $0) }
   }
 
@@ -75,30 +76,32 @@ package struct TextMatcher: Sendable {
     return pattern[patternPosition...].allSatisfy { $0 == "*" }
   }
 
+  /// What every text that matches begins with, folded by the options; `nil` for nothing.
+  static func beginning(
+    of match: Expression.TextMatch, _ text: String, _ options: StringOptions
+  ) -> String? {
+    let folded = String(decoding: fold(text, options), as: UTF8.self)
+    switch match {
+    case .equals: return folded
+    case .starts: return folded.isEmpty ? nil : folded
+    case .like:
+      let letters = folded.prefix { $0 != "*" && $0 != "?" }
+      return letters.isEmpty ? nil : String(letters)
+    case .contains, .ends: return nil
+    }
+  }
+
   /// The bytes that stand for all texts equal under the options.
   static func fold(_ text: String, _ options: StringOptions) -> [UInt8] {
-    if options.isEmpty { return normalizedUTF8(of: text) }
-    if text.utf8.allSatisfy({ $0 < 0x80 }) {
-      guard options.contains(.caseInsensitive) else { return Array(text.utf8) }
-      return text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+    let source = options.contains(.diacriticInsensitive) ? withoutMarks(text) : text
+    return options.contains(.caseInsensitive) ? foldedUTF8(of: source) : normalizedUTF8(of: source)
+  }
+
+  private static func withoutMarks(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    let scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+      $0.properties.generalCategory != .nonspacingMark
     }
-    var folded = ""
-    let source =
-      options.contains(.diacriticInsensitive) ? text.decomposedStringWithCanonicalMapping : text
-    for scalar in source.unicodeScalars {
-      if options.contains(.diacriticInsensitive),
-        scalar.properties.generalCategory == .nonspacingMark
-      {
-        continue
-      }
-      if options.contains(.caseInsensitive), scalar != "ı" {
-        for upper in scalar.properties.uppercaseMapping.unicodeScalars {
-          folded += upper.properties.lowercaseMapping
-        }
-      } else {
-        folded.unicodeScalars.append(scalar)
-      }
-    }
-    return normalizedUTF8(of: folded)
+    return String(scalars)
   }
 }

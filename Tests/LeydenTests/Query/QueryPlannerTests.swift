@@ -13,7 +13,9 @@ final class QueryPlannerTests: XCTestCase {
     @Persisted(indexed: true) var score: Int?
     @Persisted(indexed: true) var weight: Double
     @Persisted(indexed: true) var when: Date
-    @Persisted(indexed: true) var note: String?
+    @Persisted(indexed: true, index: .caseInsensitive) var note: String?
+    @Persisted(index: .caseInsensitive) var label: String = ""
+    @Persisted(index: .caseInsensitive) var mark: String?
     @Persisted var plain: Int = 0
 
     override class var indexes: [CompoundIndex] { [CompoundIndex("plain", "rank")] }
@@ -27,6 +29,8 @@ final class QueryPlannerTests: XCTestCase {
     @Persisted var weight: Double
     @Persisted var when: Date
     @Persisted var note: String?
+    @Persisted var label: String = ""
+    @Persisted var mark: String?
     @Persisted var plain: Int = 0
   }
 
@@ -38,13 +42,16 @@ final class QueryPlannerTests: XCTestCase {
     var weight: Double { get set }
     var when: Date { get set }
     var note: String? { get set }
+    var label: String { get set }
+    var mark: String? { get set }
     var plain: Int { get set }
   }
 
   private static let names = [
-    "", "a", "ab", "abc", "b", "é", "e\u{301}", "z", "\u{0}", "a\u{0}b",
+    "", "a", "ab", "abc", "b", "é", "e\u{301}", "z", "\u{0}", "a\u{0}b", "AB", "É", "\u{DF}",
+    "sS", "H\u{331}", "\u{1E96}",
     String(repeating: "long ", count: 60), String(repeating: "long ", count: 60) + "!",
-    String(repeating: "é", count: 300),
+    String(repeating: "é", count: 300), String(repeating: "É", count: 300),
   ]
 
   private static func fill<Model: Row>(_ object: Model, _ random: inout SeededGenerator) {
@@ -55,6 +62,8 @@ final class QueryPlannerTests: XCTestCase {
     object.when = Date(
       timeIntervalSinceReferenceDate: .random(in: -2...2, using: &random).rounded())
     object.note = Bool.random(using: &random) ? nil : names.randomElement(using: &random)
+    object.label = names.randomElement(using: &random) ?? ""
+    object.mark = Bool.random(using: &random) ? nil : names.randomElement(using: &random)
     object.plain = Int.random(in: 0...2, using: &random)
   }
 
@@ -125,7 +134,26 @@ final class QueryPlannerTests: XCTestCase {
         compare({ $0.name >= name }, { $0.name >= name }),
         compare({ $0.name.starts(with: name) }, { $0.name.starts(with: name) }),
         compare({ $0.note == name }, { $0.note == name }),
+        compare({ $0.label == name }, { $0.label == name }),
+        compare({ $0.label < name }, { $0.label < name }),
+        compare({ $0.label.starts(with: name) }, { $0.label.starts(with: name) }),
+        compare({ $0.mark.in([name, "AB"]) }, { $0.mark.in([name, "AB"]) }),
       ]
+      for options in [.caseInsensitive, .diacriticInsensitive] as [StringOptions] {
+        questions += [
+          compare(
+            { $0.note.equals(name, options: options) }, { $0.note.equals(name, options: options) }),
+          compare(
+            { $0.label.equals(name, options: options) },
+            { $0.label.equals(name, options: options) }),
+          compare(
+            { $0.mark.starts(with: name, options: options) && $0.rank > 0 },
+            { $0.mark.starts(with: name, options: options) && $0.rank > 0 }),
+          compare(
+            { $0.label.like(name + "*", options: options) || $0.mark == nil },
+            { $0.label.like(name + "*", options: options) || $0.mark == nil }),
+        ]
+      }
     }
     questions += [
       compare({ $0.rank == 2 }, { $0.rank == 2 }),
@@ -151,6 +179,7 @@ final class QueryPlannerTests: XCTestCase {
         compareOrder(\.name, \.name, ascending), compareOrder(\.rank, \.rank, ascending),
         compareOrder(\.score, \.score, ascending), compareOrder(\.weight, \.weight, ascending),
         compareOrder(\.when, \.when, ascending), compareOrder(\.note, \.note, ascending),
+        compareOrder(\.label, \.label, ascending), compareOrder(\.mark, \.mark, ascending),
       ]
     }
     return questions
