@@ -13,6 +13,8 @@ final class Leaf: Object {
   @Persisted(indexed: true) var indexedCode: String?
   @Persisted var rank: Int = 7
   @Persisted(indexed: true) var indexedRank: Int = 7
+  @Persisted var weight: Double
+  @Persisted(indexed: true) var indexedWeight: Double
   @Persisted var when: Date
   @Persisted(indexed: true) var indexedWhen: Date
 
@@ -27,6 +29,8 @@ final class Leaf: Object {
   func set(code: String?) { (self.code, indexedCode) = (code, code) }
   /// Sets all ranks.
   func set(rank: Int) { (self.rank, indexedRank) = (rank, rank) }
+  /// Sets all weights.
+  func set(weight: Double) { (self.weight, indexedWeight) = (weight, weight) }
   /// Sets all dates.
   func set(when: Date) { (self.when, indexedWhen) = (when, when) }
 }
@@ -49,6 +53,9 @@ enum Ways {
     [
       ("plain", \Leaf.rank), ("indexed", \Leaf.indexedRank),
     ]
+  }
+  static var weights: [(name: String, path: KeyPath<Leaf, Double>)] {
+    [("plain", \Leaf.weight), ("indexed", \Leaf.indexedWeight)]
   }
   static var dates: [(name: String, path: KeyPath<Leaf, Date>)] {
     [
