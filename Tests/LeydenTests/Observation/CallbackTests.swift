@@ -1,3 +1,4 @@
+import Foundation
 import Leyden
 import LeydenTesting
 import TestSupport
@@ -157,6 +158,34 @@ final class CallbackTests: StoreTestCase {
     XCTAssertEqual(change.moves, [])
     XCTAssertEqual(change.collection[change.newModifications[0]].identifier, "D")
     XCTAssertEqual(change.collection.map(\.identifier).joined(), "YBXCDE")
+  }
+
+  func testACallbackThatDoesNotReturnHoldsUpItsOwnThreadOnly() throws {
+    let store = try store()
+    let configuration = try temporaryDirectory().configuration(
+      objectTypes: [Card.self, Item.self])
+    let recorder = ChangeRecorder(store.objects(Item.self)) { $0.value }
+    let (isBlocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let hasEnded = expectation(description: "the thread ends")
+    Thread.detachNewThread {
+      defer { hasEnded.fulfill() }
+      guard let own = try? Store(configuration: configuration) else { return }
+      let token = own.objects(Item.self).observe { change in
+        guard case .update = change else { return }
+        isBlocked.signal()
+        mayEnd.wait()
+      }
+      do { try own.write { try own.add(Item(1)) } } catch { XCTFail("\(error)") }
+      token.invalidate()
+    }
+
+    XCTAssertEqual(isBlocked.wait(timeout: .now() + 30), .success)
+    XCTAssertTrue(store.waitForChanges(timeout: .seconds(30)))
+    XCTAssertEqual(recorder.changes, ["-[] +[0] ~[]"])
+    try store.write { try store.add(Item(2)) }
+    XCTAssertEqual(recorder.changes.last, "-[] +[1] ~[]")
+    mayEnd.signal()
+    wait(for: [hasEnded], timeout: 30)
   }
 
   func testVersionsRiseWithEachCommitThatChangesSomething() throws {

@@ -37,7 +37,8 @@ final class Leaf: Object {
 
 /// Where the same value is found: without an index, and with one of each kind.
 ///
-/// The answers must be the same.
+/// The answers must be the same. All lists have one length: where a kind of index is for texts only,
+/// the others repeat a path in its place.
 enum Ways {
   static var texts: [(name: String, path: KeyPath<Leaf, String>)] {
     [
