@@ -89,6 +89,44 @@ final class CrossProcessChangesTests: ProcessTestCase {
     XCTAssertEqual(recorder.violations, [])
   }
 
+  func testAnObjectThatAnotherProcessDeletesIsEmptyAndItsObserverIsTold() throws {
+    let store = try store()
+    let card = try store.write { try store.add(Card("edited", title: "here", rank: 5)) }
+    let kept = try store.write { try store.add(Card("kept")) }
+    var calls: [String] = []
+    let token = card.observe { change in
+      switch change {
+      case .change(_, let properties):
+        calls += properties.map {
+          "\($0.name) \($0.oldValue ?? "nil") \($0.newValue ?? "nil")"
+        }
+      case .deleted: calls.append("deleted")
+      case .error(let error): calls.append("\(error)")
+      }
+    }
+    let editor = try child("edit")
+    XCTAssertEqual(try editor.requiredLine(), "ready")
+
+    for step in ["edit", "delete"] {
+      editor.send(step)
+      XCTAssertEqual(try editor.requiredLine(), step)
+      XCTAssertTrue(store.waitForChanges(timeout: .seconds(10)))
+    }
+
+    XCTAssertEqual(calls, ["rank 5 6", "deleted"])
+    XCTAssertTrue(card.isInvalidated)
+    XCTAssertEqual(card.title, "")
+    XCTAssertEqual(card.rank, 0)
+    XCTAssertThrowsError(
+      try store.write {
+        kept.rank = 1
+        card.title = "back"
+      }
+    ) { XCTAssertEqual($0 as? StoreError, .invalidatedObject("Card.title")) }
+    XCTAssertEqual(kept.rank, 7)
+    token.invalidate()
+  }
+
   func testAnEditThatChangesNothingWakesNobody() throws {
     let store = try store()
     let recorder = ChangeRecorder(store.objects(Card.self), reading: \.value)

@@ -112,6 +112,21 @@ final class NotesTests: SampleTestCase {
     XCTAssertEqual(try notes("show", "n1", "--json").output.contains(#"["C:\\temp"]"#), true)
   }
 
+  func testTimesDoNotDependOnTheZone() throws {
+    try notes("add", "Milk", environment: ["TZ": "Europe/Paris", "NOTES_NOW": ""])
+
+    let lists = try ["UTC", "Asia/Kolkata", "America/Chicago", "Europe/Paris"].flatMap { zone in
+      try ["json", "plain", "ndjson"].map {
+        "\($0) " + (try notes("list", "--format", $0, environment: ["TZ": zone]).output)
+      }
+    }
+
+    XCTAssertEqual(Set(lists).count, 3, "\(lists)")
+    for list in lists {
+      XCTAssertNotNil(list.firstMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z/), list)
+    }
+  }
+
   func testTheTextMayComeFromStandardInput() throws {
     try notes("add", "First", "-", input: "one\ntwo\n")
     try notes("add", "Second", "--stdin", input: "three")

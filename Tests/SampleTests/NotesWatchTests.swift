@@ -125,6 +125,37 @@ final class NotesWatchTests: SampleTestCase {
     XCTAssertEqual(rows.map(\.id), ids)
   }
 
+  func testDeletingAllNotesIsOneChangeOfAllPositions() throws {
+    for title in ["a", "b", "c"] { try notes("add", title) }
+    let (process, lines, _) = try watch("--until", "1")
+
+    try notes("rm", "n1", "n2", "n3")
+
+    let change = try decode(lines.line())
+    XCTAssertEqual(change.deletions, [0, 1, 2])
+    XCTAssertEqual((change.insertions ?? []) + (change.modifications ?? []), [])
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationStatus, 0)
+  }
+
+  func testEachLineOfAPipeIsWholeAndComesAtOnce() throws {
+    try notes("add", "first")
+
+    // The next note is added when the line of the last one came: a line that waits in a buffer would
+    // hold everything up.
+    let outcome = try shell(
+      """
+      timeout 25 notes-watch --until 10 | { n=0; while read -r line; do \
+      n=$((n + 1)); [ $n -le 10 ] && notes add "note $n" > /dev/null; printf '%s\\n' "$line"; \
+      done; }
+      """)
+
+    XCTAssertEqual(outcome.status, 0, outcome.errors)
+    let changes = try outcome.output.split(separator: "\n").map { try decode(String($0)) }
+    XCTAssertEqual(changes.map(\.type), ["initial"] + Array(repeating: "change", count: 10))
+    XCTAssertEqual(changes.dropFirst().map { $0.rows.count }, Array(repeating: 1, count: 10))
+  }
+
   func testAnEditThatChangesNothingIsNotHeard() throws {
     try notes("add", "Milk")
     let (process, lines, _) = try watch("--until", "1")

@@ -46,6 +46,44 @@ enum Observing {
     if let failure = store.failure { throw failure }
   }
 
+  /// Prints the titles in order, the cards from "oil" on, and those of a day that had 23 hours.
+  static func tellOrder(in store: Store) throws {
+    let cards = store.objects(Card.self)
+    say(cards.sorted(by: \.title).map(\.title).joined(separator: "|"))
+    say(cards.where { $0.title >= "oil" }.count)
+    let start = Date(timeIntervalSince1970: 1_710_050_400)
+    let end = start + 23 * 3_600
+    say(cards.where { $0.when.contains(start..<end) }.map(\.identifier).sorted().joined())
+    say(cards.where { $0.when.contains(start...end) }.map(\.identifier).sorted().joined())
+    for card in cards.where({ $0.done }) { say(card.description) }
+  }
+
+  /// Tells of each commit, and when there is none for a while what the waiting cost.
+  static func await(_ count: Int, in store: Store) throws {
+    var calls = 0
+    let token = store.objects(Card.self).observe { change in
+      if case .update = change { calls += 1 }
+    }
+    say("ready")
+    while calls < count {
+      store.waitForChanges(timeout: .seconds(60))
+      say(calls)
+    }
+    let before = processorTime()
+    say(store.waitForChanges(timeout: .seconds(2)))
+    say(processorTime() - before)
+    token.invalidate()
+  }
+
+  /// Microseconds that this process has used.
+  private static func processorTime() -> Int {
+    var usage = rusage()
+    let ownProcess: Int32 = 0  // RUSAGE_SELF, which the systems' headers type differently
+    guard unsafe getrusage(ownProcess, &usage) == 0 else { return 0 }
+    let seconds = Int(usage.ru_utime.tv_sec) + Int(usage.ru_stime.tv_sec)
+    return seconds * 1_000_000 + Int(usage.ru_utime.tv_usec) + Int(usage.ru_stime.tv_usec)
+  }
+
   private static func tell(_ line: ChangeLine) {
     do { say(try line.encoded()) } catch { say(error) }
   }

@@ -16,6 +16,10 @@ import TestSupport
 ///     leyden-test-child open-as-nobody PATH       the error of a user without rights
 ///     leyden-test-child mistake WHICH PATH        a mistake that stops the program
 ///     leyden-test-child take-turn PROGRAM NUMBER PATH   what an older or a newer program does
+///     leyden-test-child memory NAME PATH          holds a store in memory until its input ends
+///     leyden-test-child default PATH              writes to the default store, and says where it is
+///     leyden-test-child ordered PATH              titles in order, and which cards a day holds
+///     leyden-test-child await COUNT PATH          waits for commits; what a wait without any cost
 ///     leyden-test-child end HOW PATH              comes to its end in some state
 @main
 enum TestChild {
@@ -53,6 +57,10 @@ enum TestChild {
       } else {
         try NewerProgram.takeTurn(number, in: open(path, NewerProgram.Contact.self))
       }
+    case ("memory", let name?): try Memory.hold(name)
+    case ("default", nil): try Memory.useDefault()
+    case ("ordered", nil): try Observing.tellOrder(in: open(path))
+    case ("await", let count?): try Observing.await(Int(count) ?? 0, in: open(path))
     case ("end", let how?): try await Ending.end(how, path)
     default: exit(64)
     }

@@ -23,9 +23,12 @@ extension ModelType {
     for form in forms(of: value, for: column.type) {
       if let made = wanted.make(from: form) { return made.storedValue }
     }
+    // A description of the value's own may be of any length, and Foundation's of a date far away stops
+    // the program.
+    let shown = value is Object ? nil : (value as? any Persistable)?.storedValue.description
     throw .invalidValue(
-      "\(name).\(column.name) is \(wanted) and cannot be the \(Swift.type(of: value)) "
-        + StoredValue.string("\(value)").description)
+      "\(name).\(column.name) is \(wanted) and cannot be the \(Swift.type(of: value))"
+        + (shown.map { " \($0)" } ?? ""))
   }
 
   /// A property's value as Swift knows it, managed or not; nil without a second optional around it.

@@ -91,14 +91,19 @@ extension StoredValue: CustomStringConvertible {
     case .int(let value): "\(value)"
     case .float(let value): "\(value)"
     case .double(let value): "\(value)"
-    case .string(let value) where value.count > 200: "\"\(value.prefix(200))…\""
-    case .string(let value): "\"\(value)\""
+    case .string(let value): Self.description(of: value)
     case .data(let value): "\(value.count) bytes"
     case .date(let value): Self.description(of: value)
     case .uuid(let value): value.uuidString
     case .decimal(let value): value.description
     case .objectId(let value): value.description
     }
+  }
+
+  /// Scalars are counted, not characters: one character may have any number of them.
+  private static func description(of text: String) -> String {
+    let start = text.unicodeScalars.prefix(200)
+    return start.endIndex == text.endIndex ? "\"\(text)\"" : "\"\(Substring(start))…\""
   }
 
   /// Foundation formats the years 1 to 9999 only; a date beyond them is shown as it is stored.

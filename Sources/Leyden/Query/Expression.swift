@@ -41,6 +41,31 @@ package indirect enum Expression: Sendable, Hashable {
   }
 }
 
+// Conditions that are joined one by one stay one level deep: who follows a tree follows its depth on
+// the stack, and a program may join thousands.
+extension Expression {
+  /// Both hold.
+  package func and(_ other: Expression) -> Expression {
+    func parts(_ expression: Expression) -> [Expression] {
+      if case .and(let parts) = expression { parts } else { [expression] }
+    }
+    return .and(parts(self) + parts(other))
+  }
+
+  /// At least one holds.
+  package func or(_ other: Expression) -> Expression {
+    func parts(_ expression: Expression) -> [Expression] {
+      if case .or(let parts) = expression { parts } else { [expression] }
+    }
+    return .or(parts(self) + parts(other))
+  }
+
+  /// It does not hold.
+  package var negated: Expression {
+    if case .not(let expression) = self { expression } else { .not(self) }
+  }
+}
+
 /// How texts are compared.
 public struct StringOptions: OptionSet, Sendable, Hashable {
   /// The bits.

@@ -47,7 +47,7 @@ public struct Query<T> {
     // A comparison with true or false of a condition is the condition itself or its opposite.
     if case .condition(let condition) = node {
       let isTrue = value as? Bool ?? false
-      return .condition(isTrue == (comparison == .equal) ? condition : .not(condition))
+      return .condition(isTrue == (comparison == .equal) ? condition : condition.negated)
     }
     return .condition(.compare(Int(column.number), comparison, Self.constant(value)))
   }
@@ -84,16 +84,16 @@ extension Query where T == Bool {
 
   /// Both hold.
   public static func && (left: Self, right: Self) -> Self {
-    .condition(.and([left.condition, right.condition]))
+    .condition(left.condition.and(right.condition))
   }
 
   /// At least one holds.
   public static func || (left: Self, right: Self) -> Self {
-    .condition(.or([left.condition, right.condition]))
+    .condition(left.condition.or(right.condition))
   }
 
   /// It does not hold.
-  public static prefix func ! (query: Self) -> Self { .condition(.not(query.condition)) }
+  public static prefix func ! (query: Self) -> Self { .condition(query.condition.negated) }
 }
 
 extension Query where T: Equatable {

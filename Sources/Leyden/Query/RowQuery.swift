@@ -19,7 +19,7 @@ package struct RowQuery: Sendable, Hashable {
   package func filtered(by more: Expression) -> RowQuery {
     guard stages.isEmpty else { return followed(by: .filter(more)) }
     var query = self
-    query.condition = condition.map { .and([$0, more]) } ?? more
+    query.condition = condition?.and(more) ?? more
     return query
   }
 

@@ -27,6 +27,20 @@ private enum Second {
   }
 }
 
+private enum Third {
+  final class Entry: Object {
+    @Persisted(primaryKey: true) var number: Int
+    @Persisted(indexed: true) var small: Int8 = -128
+    @Persisted(indexed: true) var text = "a\0é"
+    @Persisted(indexed: true) var maybe: Mood? = .gay
+    @Persisted(indexed: true) var none: Decimal?
+    @Persisted(indexed: true) var date = Date.distantPast
+    @Persisted(indexed: true) var stamp = ObjectId.generate()
+
+    override class var indexes: [CompoundIndex] { [CompoundIndex("maybe", "number")] }
+  }
+}
+
 /// Defaults: of new objects, and of rows that are older than a property.
 final class DefaultTests: XCTestCase {
   func testDefaultsAreEvaluatedForEachNewObject() {
@@ -94,6 +108,47 @@ final class DefaultTests: XCTestCase {
     XCTAssertEqual(entries.where { $0.small == -128 && $0.ratio > 5 }.map(\.number), [0])
     XCTAssertEqual(entries.sorted(by: \.price).map(\.number), [1, 0])
     XCTAssertEqual(entries.sorted(by: \.mood).map(\.number), [1, 0])
+  }
+
+  func testIndexesFindOlderRowsByTheirDefaults() throws {
+    let directory = try TemporaryDirectory()
+    let old = try directory.store(objectTypes: [First.Entry.self])
+    try old.write {
+      for number in 0..<3 { try old.create(First.Entry.self, value: [number]) }
+    }
+    let store = try directory.store(objectTypes: [Third.Entry.self])
+    // A program that does not know the property adds a row, too.
+    try old.write { try old.create(First.Entry.self, value: [3]) }
+    let entries = store.objects(Third.Entry.self)
+    func numbers(_ results: Results<Third.Entry>) -> [Int] { results.map(\.number) }
+    func assertFound(_ expected: [Int], line: UInt = #line) {
+      let stamp = entries.last?.stamp ?? ObjectId()
+      for answer in [
+        entries.where { $0.small == -128 }, entries.where { $0.text == "a\0e\u{301}" },
+        entries.where { $0.text.starts(with: "a") }, entries.where { $0.maybe == .gay },
+        entries.where { $0.date <= Date.distantPast }, entries.where { $0.stamp == stamp },
+        entries.where { $0.maybe == .gay && $0.number >= 0 },
+      ] {
+        XCTAssertEqual(numbers(answer), expected, answer.explain(), line: line)
+        XCTAssertTrue(answer.explain().contains("index"), answer.explain(), line: line)
+      }
+    }
+
+    assertFound([0, 1, 2, 3])
+    XCTAssertEqual(numbers(entries.where { $0.none == nil }), [0, 1, 2, 3])
+    let first = try XCTUnwrap(entries.first)
+    try store.write {
+      first.small = 1
+      first.text = ""
+      first.maybe = nil
+      first.date = .distantFuture
+      first.stamp = ObjectId()
+    }
+    assertFound([1, 2, 3])
+    XCTAssertEqual(numbers(entries.sorted(by: \.small)), [1, 2, 3, 0])
+    XCTAssertEqual(numbers(entries.where { $0.small == 1 && $0.maybe == nil }), [0])
+    try old.write { try old.delete(old.objects(First.Entry.self)[1]) }
+    assertFound([2, 3])
   }
 
   func testAnObjectOfADeletedRowHasEmptyValuesAndNotDefaults() throws {

@@ -26,6 +26,17 @@ final class StoredValueTests: XCTestCase {
       StoredValue.string(String(repeating: "é", count: 1_000)).description.count, 203)
   }
 
+  func testTheDescriptionOfAnyTextIsShort() {
+    let marks = "e" + String(repeating: "\u{301}", count: 100_000)
+    for text in [marks, String(repeating: "👩‍👩‍👧", count: 1_000), String(repeating: "x", count: 201)] {
+      let description = StoredValue.string(text).description
+      XCTAssertLessThan(description.utf8.count, 1_000)
+      XCTAssertTrue(description.hasSuffix("…\""), description)
+    }
+    let whole = String(repeating: "x", count: 200)
+    XCTAssertEqual(StoredValue.string(whole).description, "\"\(whole)\"")
+  }
+
   func testIdenticalIsStricterThanEqual() throws {
     let pairs: [(StoredValue, StoredValue, isEqual: Bool, isIdentical: Bool)] = [
       (.double(0), .double(-0.0), true, false), (.double(.nan), .double(.nan), false, true),

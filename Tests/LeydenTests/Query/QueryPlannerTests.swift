@@ -69,7 +69,7 @@ final class QueryPlannerTests: XCTestCase {
 
   func testEveryAnswerIsTheSameWithAndWithoutIndexes() throws {
     let questions = Self.questions()
-    for seed in 0..<UInt64(testScale(500)) {
+    for seed in 0..<UInt64(testScale(50)) {
       var random = SeededGenerator(seed: seed)
       let directory = try TemporaryDirectory()
       var store = try directory.store(objectTypes: [Indexed.self, Plain.self])

@@ -178,6 +178,26 @@ final class StoreCreateTests: StoreTestCase {
     XCTAssertEqual(store.objects(Card.self).map(\.title), ["old"])
   }
 
+  func testWhateverIsRefusedIsNamedShortly() throws {
+    let store = try store()
+    let far = [
+      .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .infinity, .nan, 1e17,
+    ].map(Date.init(timeIntervalSinceReferenceDate:))
+    let long = String(repeating: "x", count: 1_000_000)
+    let values: [Any] = far + [long, Data(count: 1_000_000), [long], [far], Card(long), store]
+
+    for value in values {
+      XCTAssertThrowsError(
+        try store.write { try store.create(Item.self, value: ["value": value]) }
+      ) { error in
+        guard case StoreError.invalidValue(let text) = error else { return XCTFail("\(error)") }
+        XCTAssertTrue(text.hasPrefix("Item.value is Int and cannot be the "), text)
+        XCTAssertLessThan(text.utf8.count, 1_000)
+      }
+    }
+    XCTAssertEqual(store.objects(Item.self).count, 0)
+  }
+
   func testAnEncodableValueGivesItsParts() throws {
     // given
     let store = try store()
