@@ -18,16 +18,16 @@ package final class Writer {
     let row: UInt64
   }
 
-  private struct Staged {
+  struct Staged {
     let place: Place
     let record: MutableRecord
   }
 
   /// Staged records beyond this are written at once: a bound for memory, not for the write.
-  private static let stagingLimit = 1_024
+  static let stagingLimit = 1_024
 
   /// A type that is written to: what each change of one of its rows needs.
-  private final class Place {
+  final class Place {
     let type: Catalog.StoredType
     let table: Table
     let indexes: IndexWriter
@@ -43,25 +43,25 @@ package final class Writer {
   package let transaction: WriteTransaction
   /// Rises with each change and each write of the session, so that a list that was evaluated within
   /// a write knows its age, and does not take a later write for its own.
-  package private(set) var revision: UInt64
+  package internal(set) var revision: UInt64
   /// The version that a commit makes.
   package let version: UInt64
-  private let core: StoreCore
-  private let generation: Generation
-  private var catalog: Catalog
-  private let meta: Table
-  private let large: Table
-  private var rows: RowNumbers
-  private var staged: [Key: Staged] = [:]
-  private var originals: [Key: [UInt8]] = [:]
-  private var chunked: [Key: [LargeReference]] = [:]
+  let core: StoreCore
+  let generation: Generation
+  var catalog: Catalog
+  let meta: Table
+  let large: Table
+  var rows: RowNumbers
+  var staged: [Key: Staged] = [:]
+  var originals: [Key: [UInt8]] = [:]
+  var chunked: [Key: [LargeReference]] = [:]
   /// Large values of a record whose row number turned out to be taken.
-  private var unplaced: [LargeReference] = []
-  private var places: [UInt32: Place] = [:]
+  var unplaced: [LargeReference] = []
+  var places: [UInt32: Place] = [:]
   /// The one that was asked for last: most calls ask for the same again.
-  private var latestPlace: Place?
-  private var changes = ObjectChangeSet()
-  private var failure: StoreError?
+  var latestPlace: Place?
+  var changes = ObjectChangeSet()
+  var failure: StoreError?
 
   init(
     _ transaction: WriteTransaction, session: Session, catalog: Catalog
@@ -82,167 +82,25 @@ package final class Writer {
   /// Fails the write at its end, for what a setter cannot throw; the first reason stays.
   package func poison(_ error: StoreError) { if failure == nil { failure = error } }
 
-  private func storage<Result>(
+  func storage<Result>(
     _ body: () throws(StorageError) -> Result
   ) throws(StoreError) -> Result {
     do { return try body() } catch { throw StoreError(error, at: core.url) }
   }
 
-  private func noteChange() {
+  func noteChange() {
     revision = generation.takeRevision()
     generation.advance()
   }
 
-  // MARK: Adding and deleting
-
-  /// Adds a row with a value for each column of the binding, and returns its number.
-  func insert(
-    _ values: [StoredValue], _ binding: TypeBinding
-  ) throws(StoreError) -> UInt64 {
-    try insert(binding) { (column, slot, record) throws(StorageError) in
-      try record.set(values[column], in: slot)
-    }
-  }
-
-  /// Adds a row with the values of an object, and returns its number.
-  func insert(_ object: Object, _ binding: TypeBinding) throws(StoreError) -> UInt64 {
-    try insert(binding) { (column, slot, record) throws(StorageError) in
-      try binding.model.encode(column, of: object, in: slot, of: record)
-    }
-  }
-
-  /// Makes room for so many more rows, which saves making it little by little.
-  func expect(_ count: Int, _ binding: TypeBinding) {
-    guard let type = binding.stored?.id else { return }
-    changes.types[type, default: [:]].reserveCapacity(
-      changes.types[type, default: [:]].count + count)
-  }
-
-  private func insert(
-    _ binding: TypeBinding, _ fill: (Int, Int, MutableRecord) throws(StorageError) -> Void
-  ) throws(StoreError) -> UInt64 {
-    let place = try place(of: binding)
-    let record = binding.newRecord
-    let row = try storage { () throws(StorageError) in
-      record.reset(layout: place.type.newestLayout)
-      for slot in binding.newColumns.indices {
-        if let column = binding.newColumns[slot] {
-          try fill(column, slot, record)
-        } else {
-          try record.set(binding.newDefaults[slot], in: slot)
-        }
-      }
-      return rows.take()
-    }
-    if try storage({ () throws(StorageError) in
-      unsafe try !place.indexes.insert(record.bytes, row: row)
-    }) {
-      try checkPrimaryKey(of: record, binding)
-      try storage { () throws(StorageError) in
-        _ = unsafe try place.indexes.insert(record.bytes, row: row, isChecked: true)
-      }
-    }
-    return try storage { () throws(StorageError) in
-      let row = try put(record, new: row, place)
-      changes.note(.inserted, row: row, type: place.type.id)
-      noteChange()
-      return row
-    }
-  }
-
-  /// Writes a new record under its row number, or another one where that turns out to be taken.
-  private func put(
-    _ record: MutableRecord, new wanted: UInt64, _ place: Place
-  ) throws(StorageError) -> UInt64 {
-    var row = wanted
-    while try !put(record, row, place, isNew: true) {
-      try place.indexes.replace(
-        unsafe place.indexes.entries(of: record.bytes, row: row), by: [])
-      rows.skipBlock()
-      row = rows.take()
-      _ = unsafe try place.indexes.insert(record.bytes, row: row, isChecked: true)
-    }
-    return row
-  }
-
-  /// Throws where another row has the primary key; keys that were cut only look alike.
-  private func checkPrimaryKey(
-    of record: MutableRecord, _ binding: TypeBinding
-  ) throws(StoreError) {
-    guard let column = binding.model.primaryKeyColumn else { return }
-    let key = try storage { () throws(StorageError) in
-      unsafe try binding.record(record.bytes).value(column, in: transaction)
-    }
-    if try row(ofPrimaryKey: key, binding) != nil {
-      throw .duplicatePrimaryKey(type: binding.model.name, key: key.description)
-    }
-  }
-
-  /// The row that has a primary key, staged changes included.
-  package func row(
-    ofPrimaryKey value: StoredValue, _ binding: TypeBinding
-  ) throws(StoreError) -> UInt64? {
-    try storage { () throws(StorageError) in
-      try PrimaryKey.find(value, binding, core.longKey, in: transaction)?.row
-    }
-  }
-
-  /// Removes a row with everything that belongs to it.
-  ///
-  /// - Returns: Whether it was there.
-  @discardableResult
-  func delete(row: UInt64, _ binding: TypeBinding) throws(StoreError) -> Bool {
-    let place = try place(of: binding)
-    let type = place.type
-    let key = Key(type: type.id, row: row)
-    return try storage { () throws(StorageError) in
-      guard let bytes = unsafe try transaction.value(forRow: row, in: place.table) else {
-        return false
-      }
-      unsafe keepOriginal(bytes, key)
-      let record = unsafe try binding.record(bytes)
-      let entries = unsafe try place.indexes.entries(of: bytes, row: row)
-      // What the row had before the write as well: a flush within it put other values in their place.
-      let references =
-        try type.largeReferences(in: record.view)
-        + (try type.largeReferences(in: originals[key] ?? []))
-        + (chunked.removeValue(forKey: key) ?? [])
-      staged[key] = nil
-      for reference in Set(references) {
-        try LargeValues.delete(reference, in: large, transaction: transaction)
-      }
-      try place.indexes.replace(entries, by: [])
-      _ = try transaction.delete(row: row, in: place.table)
-      changes.note(.deleted, row: row, type: type.id)
-      noteChange()
-      return true
-    }
-  }
-
-  /// All rows of a type, in order of creation.
-  func rows(of binding: TypeBinding) throws(StoreError) -> [UInt64] {
-    let table = try place(of: binding).table
-    return try storage { () throws(StorageError) in
-      var rows: [UInt64] = []
-      rows.reserveCapacity(try transaction.count(of: table))
-      var cursor = try transaction.cursor(in: table)
-      var found = try cursor.first()
-      while found {
-        rows.append(cursor.row)
-        found = try cursor.next()
-      }
-      return rows
-    }
-  }
-
-  private func place(of binding: TypeBinding) throws(StoreError) -> Place {
+  func place(of binding: TypeBinding) throws(StoreError) -> Place {
     guard let type = binding.stored else {
       throw .corrupted("the table of \(binding.model.name) is missing")
     }
     return try storage { () throws(StorageError) in try place(of: type) }
   }
 
-  private func place(of type: Catalog.StoredType) throws(StorageError) -> Place {
+  func place(of type: Catalog.StoredType) throws(StorageError) -> Place {
     if let latestPlace, latestPlace.type.id == type.id { return latestPlace }
     if let known = places[type.id] {
       latestPlace = known
@@ -257,116 +115,13 @@ package final class Writer {
     return place
   }
 
-  // MARK: Changing
-
-  /// Sets a column of a row; a value that is equal already changes nothing.
-  func set(_ value: StoredValue, column: Int, of row: LiveRow) {
-    do throws(StoreError) {
-      try set(value, column: column, row: row.row, row.binding)
-    } catch { poison(error) }
-  }
-
-  /// Sets a column of a row; a value that is equal already changes nothing.
-  func set(
-    _ value: StoredValue, column: Int, row: UInt64, _ binding: TypeBinding
-  ) throws(StoreError) {
-    let place = try place(of: binding)
-    let type = place.type
-    let key = Key(type: type.id, row: row)
-    guard let property = binding.properties[column] else {
-      throw .corrupted("\(binding.name(of: column)) is not in the store's catalog")
-    }
-    let changed: Bool? = try storage { () throws(StorageError) in
-      var bytes = unsafe staged[key]?.record.bytes
-      if unsafe bytes == nil {
-        unsafe bytes = unsafe try transaction.value(forRow: row, in: place.table)
-      }
-      guard let bytes = unsafe bytes else { return nil }
-      return unsafe try !binding.record(bytes).value(column, in: transaction).isIdentical(to: value)
-    }
-    guard let changed else { throw .invalidatedObject(binding.name(of: column)) }
-    guard changed else { return }
-    if binding.model.columns[column].isPrimaryKey {
-      throw .invalidValue("\(binding.name(of: column)) is a primary key and cannot be changed")
-    }
-    try storage { () throws(StorageError) in
-      let record = try stage(key, place, binding)
-      let before = record.revision
-      guard let slot = type.slot(of: property.id, in: type.newestLayout) else {
-        throw .corrupted("\(binding.name(of: column)) is not in the newest layout of its type")
-      }
-      try record.set(value, in: slot)
-      revision = generation.takeRevision()
-      if record.revision != before { generation.advance() }
-    }
-    if staged.count > Self.stagingLimit { try flush() }
-  }
-
-  /// The record of a row in memory of its own, in the newest layout.
-  private func stage(
-    _ key: Key, _ place: Place, _ binding: TypeBinding
-  ) throws(StorageError) -> MutableRecord {
-    if let known = staged[key] { return known.record }
-    let type = place.type
-    guard let bytes = unsafe try transaction.value(forRow: key.row, in: place.table) else {
-      throw .corrupted("row \(key.row) of \(type.name) is gone")
-    }
-    unsafe try RecordView.verify(bytes, type: key.type, row: key.row)
-    unsafe keepOriginal(bytes, key)
-    let source = unsafe try binding.record(bytes).view
-    let layout = unsafe try RecordView.layout(of: bytes)
-    let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
-    for (slot, property) in (type.layouts[type.newestLayout] ?? []).enumerated() {
-      if let old = type.slot(of: property, in: layout) {
-        try record.copy(source, slot: old, to: slot)
-      } else if let stored = type.properties.first(where: { $0.id == property }) {
-        try record.set(stored.defaultValue, in: slot)
-      }
-    }
-    // The copy must be readable like a stored record before it is finished.
-    _ = unsafe record.finish(
-      layout: type.newestLayout, type: key.type, row: key.row, version: version)
-    staged[key] = Staged(place: place, record: record)
-    generation.advance()
-    return record
-  }
-
-  private func keepOriginal(_ bytes: UnsafeRawBufferPointer, _ key: Key) {
+  func keepOriginal(_ bytes: UnsafeRawBufferPointer, _ key: Key) {
     guard originals[key] == nil, changes.types[key.type]?[key.row] == nil else { return }
     originals[key] = unsafe Array(bytes)
   }
 
-  /// Locates a row for a live object if its record is staged.
-  func locate(_ row: LiveRow) -> Bool {
-    guard let type = row.binding.stored,
-      let staged = staged[Key(type: type.id, row: row.row)]
-    else { return false }
-    return unsafe row.locate(at: staged.record.bytes, layout: staged.place.type.newestLayout)
-  }
-
-  /// Writes staged records to their tables, so that queries within the write see them.
-  package func flush() throws(StoreError) {
-    guard !staged.isEmpty else { return }
-    try storage { () throws(StorageError) in
-      for (key, entry) in staged {
-        let place = entry.place
-        guard let old = unsafe try transaction.value(forRow: key.row, in: place.table) else {
-          throw .corrupted("row \(key.row) of \(place.type.name) is gone")
-        }
-        let entries = unsafe try place.indexes.entries(of: old, row: key.row)
-        _ = try put(entry.record, key.row, place, isNew: false)
-        try place.indexes.replace(
-          entries, by: unsafe place.indexes.entries(of: entry.record.bytes, row: key.row))
-      }
-    }
-    staged = [:]
-    generation.advance()
-  }
-
-  /// Writes one record; its largest values go to chunks until it is short enough.
-  ///
   /// - Returns: False where a new row's number is taken: then nothing was written.
-  private func put(
+  func put(
     _ record: MutableRecord, _ row: UInt64, _ place: Place, isNew: Bool
   ) throws(StorageError) -> Bool {
     if record.compactCount > RecordFormat.inlineLimit {
@@ -401,123 +156,5 @@ package final class Writer {
       unplaced = []
     }
     return true
-  }
-
-  // MARK: Ending
-
-  /// Adds what the catalog lacks of the models, and raises the schema's version.
-  func bringCatalogUp(to models: [ModelType], schemaVersion: UInt64) throws(StoreError) {
-    try storage { () throws(StorageError) in
-      var writer = try CatalogWriter(transaction, catalog: catalog)
-      for model in models { try writer.add(model) }
-      try writer.raise(schemaVersion: schemaVersion)
-      if writer.hasChanged { try finish(&writer) }
-    }
-    try checkUnique()
-  }
-
-  /// Builds the indexes again whose keys were made from texts by other rules than this program's.
-  private func renewIndexes() throws(StorageError) {
-    var writer = try CatalogWriter(transaction, catalog: catalog)
-    for (type, index) in catalog.outdatedIndexes { try writer.renew(index, of: type) }
-    try finish(&writer)
-  }
-
-  /// Takes a changed catalog over, and fills the indexes that are empty still.
-  private func finish(_ writer: inout CatalogWriter) throws(StorageError) {
-    try writer.finish()
-    changes.changesCatalog = true
-    catalog = try Catalog.read(in: transaction)
-    places = [:]
-    latestPlace = nil
-    for (type, index) in writer.newIndexes {
-      guard let type = catalog.types[type] else { continue }
-      try place(of: type).indexes.build(index)
-    }
-  }
-
-  /// Unique values are looked at when the write is done: two objects may swap theirs in it.
-  private func checkUnique() throws(StoreError) {
-    for place in places.values {
-      let violation = try storage { () throws(StorageError) in try place.indexes.violation() }
-      if let violation { throw .uniqueViolation(violation) }
-    }
-  }
-
-  /// What is done with the changes while the transaction shows them and they may still be undone.
-  package typealias Preparation = (
-    ObjectChangeSet, _ version: UInt64, WriteTransaction
-  ) throws(StorageError) -> Void
-
-  /// Ends the write.
-  ///
-  /// - Returns: The new version, or `nil` where the write changed nothing.
-  func commit(author: String?, _ prepare: Preparation? = nil) throws(StoreError) -> UInt64? {
-    if let failure { throw failure }
-    try flush()
-    try checkUnique()
-    return try storage { () throws(StorageError) in
-      try noteModifications()
-      guard !changes.isEmpty else {
-        transaction.abort()
-        return nil
-      }
-      try ChangeLog.append(
-        changes, version: version, date: Date(), author: author, in: transaction)
-      let bound = try rows.save(in: meta, transaction)
-      try prepare?(changes, version, transaction)
-      try transaction.commit()
-      rows.announce(bound)
-      transaction.environment.signal.ring(version: version)
-      core.remember(catalog)
-      return version
-    }
-  }
-
-  /// Rolls everything back.
-  func abort() { transaction.abort() }
-
-  /// Compares each changed row with what it was: only what differs in the end is a change, and a
-  /// row that is as before gets its record back.
-  private func noteModifications() throws(StorageError) {
-    for (key, original) in originals {
-      guard changes.types[key.type]?[key.row] == nil, let type = catalog.types[key.type],
-        let table = try transaction.table(named: type.tableName),
-        let bytes = unsafe try transaction.value(forRow: key.row, in: table)
-      else { continue }
-      let isSame = unsafe try withBytes(of: original) { (original) throws(StorageError) -> Bool in
-        let properties = unsafe try type.differences(
-          between: original, and: bytes, core.longKey, in: transaction)
-        if !properties.isEmpty {
-          changes.note(.modified(properties), row: key.row, type: key.type)
-        }
-        return properties.isEmpty
-      }
-      unsafe try removeReplacedValues(key, original, Array(bytes), type, keepsOriginal: isSame)
-      guard isSame else { continue }
-      unsafe try withBytes(of: original) { (original) throws(StorageError) in
-        unsafe try transaction.put(original, forRow: key.row, in: table)
-      }
-    }
-    for key in chunked.keys where originals[key] == nil {
-      guard let type = catalog.types[key.type],
-        let table = try transaction.table(named: type.tableName),
-        let bytes = unsafe try transaction.value(forRow: key.row, in: table)
-      else { continue }
-      unsafe try removeReplacedValues(key, [], Array(bytes), type, keepsOriginal: false)
-    }
-  }
-
-  /// Removes chunks that neither the record's old nor new form refers to any more.
-  private func removeReplacedValues(
-    _ key: Key, _ original: [UInt8], _ current: [UInt8], _ type: Catalog.StoredType,
-    keepsOriginal: Bool
-  ) throws(StorageError) {
-    let old = try type.largeReferences(in: original)
-    let new = try type.largeReferences(in: current)
-    let kept = Set(keepsOriginal ? old : new)
-    for reference in Set(old + new + (chunked[key] ?? [])).subtracting(kept) {
-      try LargeValues.delete(reference, in: large, transaction: transaction)
-    }
   }
 }

@@ -1,0 +1,144 @@
+import LeydenStorage
+
+/// Rows that are added and deleted.
+extension Writer {
+  /// Adds a row with a value for each column of the binding, and returns its number.
+  func insert(
+    _ values: [StoredValue], _ binding: TypeBinding
+  ) throws(StoreError) -> UInt64 {
+    try insert(binding) { (column, slot, record) throws(StorageError) in
+      try record.set(values[column], in: slot)
+    }
+  }
+
+  /// Adds a row with the values of an object, and returns its number.
+  func insert(_ object: Object, _ binding: TypeBinding) throws(StoreError) -> UInt64 {
+    try insert(binding) { (column, slot, record) throws(StorageError) in
+      try binding.model.encode(column, of: object, in: slot, of: record)
+    }
+  }
+
+  /// Makes room for so many more rows, which saves making it little by little.
+  func expect(_ count: Int, _ binding: TypeBinding) {
+    guard let type = binding.stored?.id else { return }
+    changes.types[type, default: [:]].reserveCapacity(
+      changes.types[type, default: [:]].count + count)
+  }
+
+  private func insert(
+    _ binding: TypeBinding, _ fill: (Int, Int, MutableRecord) throws(StorageError) -> Void
+  ) throws(StoreError) -> UInt64 {
+    let place = try place(of: binding)
+    let record = binding.newRecord
+    let row = try storage { () throws(StorageError) in
+      record.reset(layout: place.type.newestLayout)
+      for slot in binding.newColumns.indices {
+        if let column = binding.newColumns[slot] {
+          try fill(column, slot, record)
+        } else {
+          try record.set(binding.newDefaults[slot], in: slot)
+        }
+      }
+      return rows.take()
+    }
+    if try storage({ () throws(StorageError) in
+      unsafe try !place.indexes.insert(record.bytes, row: row)
+    }) {
+      try checkPrimaryKey(of: record, binding)
+      try storage { () throws(StorageError) in
+        _ = unsafe try place.indexes.insert(record.bytes, row: row, isChecked: true)
+      }
+    }
+    return try storage { () throws(StorageError) in
+      let row = try put(record, new: row, place)
+      changes.note(.inserted, row: row, type: place.type.id)
+      noteChange()
+      return row
+    }
+  }
+
+  /// Writes a new record under its row number, or another one where that turns out to be taken.
+  private func put(
+    _ record: MutableRecord, new wanted: UInt64, _ place: Place
+  ) throws(StorageError) -> UInt64 {
+    var row = wanted
+    while try !put(record, row, place, isNew: true) {
+      try place.indexes.replace(
+        unsafe place.indexes.entries(of: record.bytes, row: row), by: [])
+      rows.skipBlock()
+      row = rows.take()
+      _ = unsafe try place.indexes.insert(record.bytes, row: row, isChecked: true)
+    }
+    return row
+  }
+
+  /// Throws where another row has the primary key; keys that were cut only look alike.
+  private func checkPrimaryKey(
+    of record: MutableRecord, _ binding: TypeBinding
+  ) throws(StoreError) {
+    guard let column = binding.model.primaryKeyColumn else { return }
+    let key = try storage { () throws(StorageError) in
+      unsafe try binding.record(record.bytes).value(column, in: transaction)
+    }
+    if try row(ofPrimaryKey: key, binding) != nil {
+      throw .duplicatePrimaryKey(type: binding.model.name, key: key.description)
+    }
+  }
+
+  /// The row that has a primary key, staged changes included.
+  package func row(
+    ofPrimaryKey value: StoredValue, _ binding: TypeBinding
+  ) throws(StoreError) -> UInt64? {
+    try storage { () throws(StorageError) in
+      try PrimaryKey.find(value, binding, core.longKey, in: transaction)?.row
+    }
+  }
+
+  /// Removes a row with everything that belongs to it.
+  ///
+  /// - Returns: Whether it was there.
+  @discardableResult
+  func delete(row: UInt64, _ binding: TypeBinding) throws(StoreError) -> Bool {
+    let place = try place(of: binding)
+    let type = place.type
+    let key = Key(type: type.id, row: row)
+    return try storage { () throws(StorageError) in
+      guard let bytes = unsafe try transaction.value(forRow: row, in: place.table) else {
+        return false
+      }
+      unsafe keepOriginal(bytes, key)
+      let record = unsafe try binding.record(bytes)
+      let entries = unsafe try place.indexes.entries(of: bytes, row: row)
+      // What the row had before the write as well: a flush within it put other values in their place.
+      let references =
+        try type.largeReferences(in: record.view)
+        + (try type.largeReferences(in: originals[key] ?? []))
+        + (chunked.removeValue(forKey: key) ?? [])
+      staged[key] = nil
+      for reference in Set(references) {
+        try LargeValues.delete(reference, in: large, transaction: transaction)
+      }
+      try place.indexes.replace(entries, by: [])
+      _ = try transaction.delete(row: row, in: place.table)
+      changes.note(.deleted, row: row, type: type.id)
+      noteChange()
+      return true
+    }
+  }
+
+  /// All rows of a type, in order of creation.
+  func rows(of binding: TypeBinding) throws(StoreError) -> [UInt64] {
+    let table = try place(of: binding).table
+    return try storage { () throws(StorageError) in
+      var rows: [UInt64] = []
+      rows.reserveCapacity(try transaction.count(of: table))
+      var cursor = try transaction.cursor(in: table)
+      var found = try cursor.first()
+      while found {
+        rows.append(cursor.row)
+        found = try cursor.next()
+      }
+      return rows
+    }
+  }
+}
