@@ -18,12 +18,14 @@ final class ManyWritersTests: ProcessTestCase {
 
     let children = try (0..<10).map { _ in try child("turns") }
     try wait(for: store) { counter.value == 100 }
+    XCTAssertNoThrow(try store.verify())
     for child in children { XCTAssertEqual(try child.wait(), .exited(0), child.errorOutput) }
     store.refresh()
 
     XCTAssertEqual(counter.value, 100)
     XCTAssertEqual(recorder.values, (51...100).flatMap { [$0, $0] })
     XCTAssertEqual(recorder.violations, [])
+    XCTAssertNoThrow(try store.verify())
   }
 
   func testManyProcessesMakeOneStore() throws {
