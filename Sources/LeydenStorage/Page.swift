@@ -87,10 +87,6 @@ struct Page {
       }
       let (end, overflow) = start.addingReportingOverflow(size(index))
       guard !overflow, end <= bytes.count else { return "node \(index) does not end in the page" }
-      let keyCount = keyCount(index)
-      guard keyCount <= Layout.longestKey, keyCount > 0 || !isLeaf else {
-        return "node \(index) has a key of \(keyCount) bytes"
-      }
       extents.append((start, end))
     }
     extents.sort { $0.start < $1.start }

@@ -39,6 +39,7 @@ struct PageFile {
   ///   - number: The first page.
   ///   - count: The value's length.
   ///   - limit: How many of its bytes are read.
+  /// - Returns: The bytes, or what is wrong with the pages.
   func longValue(
     _ number: UInt64, count: Int, limit: Int = .max
   ) -> Result<[UInt8], Page.Problem> {

@@ -60,7 +60,9 @@ package final class PageTree {
 
   /// Calls `body` with each key and value, in order.
   ///
-  /// - Parameter limit: How many bytes of a long value are read.
+  /// - Parameters:
+  ///   - limit: How many bytes of a long value are read.
+  ///   - body: Is lent the bytes for the call.
   /// - Complexity: Reads each page once, and keeps one for each level.
   package func forEach(
     limit: Int = .max, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void

@@ -121,7 +121,8 @@ struct PageWalk {
     let first = page.isLeaf ? 0 : 1
     for index in stride(from: first, to: page.count, by: 1) {
       let range = page.key(index)
-      if range.isEmpty || order == .numbers && range.count != 8 {
+      let lengths = order == .numbers ? 8...8 : 1...Page.Layout.longestKey
+      if !lengths.contains(range.count) {
         note(.keyLength, number, "page \(number) has a key of \(range.count) bytes", &tree)
       }
       let isInOrder = unsafe page.bytes.withUnsafeBytes { bytes in

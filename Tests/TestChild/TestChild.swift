@@ -16,6 +16,7 @@ import TestSupport
 ///     leyden-test-child open-as-nobody PATH       the error of a user without rights
 ///     leyden-test-child mistake WHICH PATH        a mistake that stops the program
 ///     leyden-test-child take-turn PROGRAM NUMBER PATH   what an older or a newer program does
+///     leyden-test-child mutants SEED FIRST END PATH   opens, verifies and reads changed copies
 ///     leyden-test-child end HOW PATH              comes to its end in some state
 @main
 enum TestChild {
@@ -53,6 +54,10 @@ enum TestChild {
       } else {
         try NewerProgram.takeTurn(number, in: open(path, NewerProgram.Contact.self))
       }
+    case ("mutants", let seed?):
+      let numbers = options.dropFirst().compactMap { Int($0) }
+      guard numbers.count == 2 else { exit(64) }
+      try Mutants.run(seed: UInt64(seed) ?? 0, numbers[0], numbers[1], path: path)
     case ("end", let how?): try await Ending.end(how, path)
     default: exit(64)
     }

@@ -73,6 +73,18 @@ public struct VerificationFinding: Sendable, Hashable {
     public var row: UInt64?
     /// The key of the entry in its table.
     public var key: [UInt8]?
+
+    package init(
+      table: String? = nil, page: UInt64? = nil, typeName: String? = nil,
+      propertyName: String? = nil, row: UInt64? = nil, key: [UInt8]? = nil
+    ) {
+      self.table = table
+      self.page = page
+      self.typeName = typeName
+      self.propertyName = propertyName
+      self.row = row
+      self.key = key
+    }
   }
 
   /// What is wrong.
