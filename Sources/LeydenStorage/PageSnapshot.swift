@@ -107,6 +107,17 @@ package final class PageSnapshot {
     return records[name].map { PageTree(file, $0, isSound: !damaged.contains(name)) }
   }
 
+  /// The table of a name, of which nothing was checked; `nil` if there is none that could be found.
+  ///
+  /// - Complexity: Reads a page for each level of the names.
+  package func uncheckedTable(_ name: String) -> PageTree? {
+    let names = PageTree(file, meta.names, isSound: false)
+    guard let bytes = names.value(for: Array(name.utf8)), bytes.count == TreeRecord.size else {
+      return nil
+    }
+    return PageTree(file, TreeRecord(bytes), isSound: false)
+  }
+
   /// Calls `body` with each record of the free list: a transaction's number and how many pages
   /// ceased to be used with it.
   ///

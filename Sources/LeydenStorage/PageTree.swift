@@ -130,14 +130,18 @@ package final class PageTree {
     unsafe withUnsafeBytes(of: row.bigEndian) { unsafe value(for: $0) }
   }
 
+  /// The first key; `nil` in an empty table.
+  package var firstKey: [UInt8]? { endKey { _ in 0 } }
+
   /// The last key; `nil` in an empty table.
-  package var lastKey: [UInt8]? {
+  package var lastKey: [UInt8]? { endKey { $0.count - 1 } }
+
+  private func endKey(_ index: (Page) -> Int) -> [UInt8]? {
     var number = record.root
     for _ in 0..<Page.Layout.deepest {
       guard number != TreeRecord.noPage, let page = page(number), page.count > 0 else { return nil }
-      let last = page.count - 1
-      if page.isLeaf { return Array(page.bytes[page.key(last)]) }
-      number = page.child(last)
+      if page.isLeaf { return Array(page.bytes[page.key(index(page))]) }
+      number = page.child(index(page))
     }
     return nil
   }

@@ -9,6 +9,7 @@ import TestSupport
 ///     leyden-test-child turns PATH                takes turns with others until 100 were taken
 ///     leyden-test-child edit PATH                 one commit for each line of input
 ///     leyden-test-child hold PATH                 stays in a write until its input ends
+///     leyden-test-child read PATH                 reads one version until its input ends
 ///     leyden-test-child rows COUNT PATH           adds and rolls back; the numbers of the rows
 ///     leyden-test-child count PATH                how many cards there are
 ///     leyden-test-child fill PATH                 writes until its files may not grow, and goes on
@@ -42,6 +43,7 @@ enum TestChild {
     case ("edit", nil): try Writing.edit(open(path))
     case ("hold", nil): try Writing.hold(open(path))
     case ("rows", let count?): try Writing.rollBack(rows: Int(count) ?? 0, in: open(path))
+    case ("read", nil): try Observing.readOneVersion(of: open(path))
     case ("count", nil): say(try open(path).objects(Card.self).count)
     case ("fill", nil): try Writing.fill(open(path))
     case ("digests", nil): try Observing.tellDigests(of: open(path))

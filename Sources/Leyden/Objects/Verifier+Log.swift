@@ -76,7 +76,7 @@ extension Verifier {
     finishCommit(&reading, known)
     report.version = StoreVersion(number: reading.version ?? 0)
     guard table.isSound else { return }
-    mentions.floor = reading.changes.first?.version ?? (reading.version ?? 0) + 1
+    mentions.floor = reading.changes.first?.version ?? (reading.version ?? 0) &+ 1
     for (version, changes) in reading.changes {
       for (type, rows) in changes.types {
         for (row, change) in rows {

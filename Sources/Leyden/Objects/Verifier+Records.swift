@@ -59,6 +59,7 @@ extension Verifier {
       }
       view = unsafe try RecordView(bytes, slots: slots.count)
     } catch {
+      knowsRecords = false
       let text = if case .corrupted(let text) = error { text } else { "\(error)" }
       return note(.record, text, check.place(row))
     }
@@ -142,6 +143,7 @@ extension Verifier {
     }
     let top = word >> 56
     guard top <= 0x87 || top == 0xff else {
+      knowsRecords = false
       complain("the slot has no form that is known")
       return nil
     }
@@ -239,9 +241,7 @@ extension Verifier {
   /// Parts that no record refers to; of records that cannot be read nobody knows.
   func checkUnownedChunks() {
     let isKnown = knowsCatalog && types.allSatisfy { soundTable($0.tableName) != nil }
-    guard let table = largeTable, isKnown,
-      !report.findings.contains(where: { $0.kind == .record })
-    else { return }
+    guard let table = largeTable, isKnown, knowsRecords else { return }
     var last: (identifier: UInt64, chunk: UInt32)?
     unsafe table.forEach(limit: 0) { key, _ in
       let place = unsafe VerificationFinding.Place(table: LargeValues.table, key: Array(key))

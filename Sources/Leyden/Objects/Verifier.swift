@@ -28,6 +28,8 @@ package final class Verifier {
   var types: [Catalog.StoredType] = []
   /// Whether all of the catalog could be read.
   var knowsCatalog = true
+  /// Whether all records could be read.
+  var knowsRecords = true
   /// The newest mention of each row in the log, as far as it is kept.
   var mentions = LogMentions()
   /// Every row number and number of a long value.

@@ -219,6 +219,20 @@ final class StoreVerifyTests: XCTestCase {
       }.contains(.value))
   }
 
+  func testDecimalsThatFoundationCannotHoldAreFound() throws {
+    for exponent in [[0x00, 0x80], [0xff, 0x7f], [0x00, 0xff], [0x80, 0x00]] as [[UInt8]] {
+      for sign in [UInt8(0), 1, 2, 3] {
+        XCTAssertTrue(
+          try kinds { record, slot in
+            let offset = Int(record[slot("decimal")])
+            record[offset] = 7
+            record.replaceSubrange(offset + 16..<offset + 18, with: exponent)
+            record[offset + 18] = sign
+          }.contains(where: { $0 == .value || $0 == .missingIndexEntry }), "\(exponent) \(sign)")
+      }
+    }
+  }
+
   func testRowNumbersBeyondTheirBoundAndTwiceAreFound() throws {
     let store = try makeStore()
     let type = try store.type(named: "Specimen")
@@ -322,7 +336,7 @@ final class StoreVerifyTests: XCTestCase {
   // MARK: The log
 
   func testADamagedLogIsFound() throws {
-    for damage in 0..<3 {
+    for damage in 0..<4 {
       let store = try makeStore()
       XCTAssertTrue(
         try kinds(store) { write in
@@ -331,7 +345,10 @@ final class StoreVerifyTests: XCTestCase {
           switch damage {
           case 0: try write.delete(key, in: table)
           case 1: try write.change(key: key, in: table) { $0[20] ^= 1 }
-          default: try write.put([1, 2, 3, 4, 5], for: key.dropLast() + [7], in: table)
+          case 2: try write.put([1, 2, 3, 4, 5], for: key.dropLast() + [7], in: table)
+          default:
+            let last = [UInt8](repeating: 0xff, count: 8)
+            try write.put([1, 2, 3, 4, 5], for: last + [0, 0], in: table)
           }
         }.contains(.log), "\(damage)")
     }
