@@ -28,6 +28,27 @@ final class ManyWritersTests: ProcessTestCase {
     XCTAssertNoThrow(try store.verify())
   }
 
+  func testAStoreIsVerifiedWhileOthersWrite() throws {
+    let store = try store()
+    try store.write { try store.add(Item(0)) }
+    let writers = try (0..<2).map { try child("write", "\(500 + $0)", "100000") }
+    for writer in writers { _ = try writer.requiredLine() }
+
+    var versions: Set<StoreVersion> = []
+    for _ in 0..<15 {
+      let report = try store.verificationReport()
+      XCTAssertTrue(report.isClean, report.description)
+      versions.insert(report.version)
+    }
+
+    XCTAssertGreaterThan(versions.count, 1)
+    for writer in writers {
+      writer.signal(SIGKILL)
+      try writer.wait()
+    }
+    XCTAssertNoThrow(try store.verify())
+  }
+
   func testManyProcessesMakeOneStore() throws {
     for _ in 0..<5 {
       let path = try temporaryDirectory().url.appendingPathComponent("\(UUID()).leyden").path

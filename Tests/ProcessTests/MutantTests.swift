@@ -14,7 +14,7 @@ final class MutantTests: ProcessTestCase {
     let url = try makeStore()
     let whole = StoreBytes(
       Array(try Data(contentsOf: url.appendingPathComponent("data.mdb"))))
-    let count = testScale(3_000)
+    let count = testScale(2_000)
     let outcomes = try run(count, in: url)
     var tally = Tally()
     for number in 0..<count {
