@@ -136,6 +136,8 @@ enum DataFile {
     in file: PageFile, _ newest: Meta, walksTables: (String) -> Bool
   ) -> PageFinding? {
     let found = FirstDanger()
+    // What another program has in its file is not ours to judge.
+    let ours: Set = ["meta", "catalog", "log", "large"]
     var walk = PageWalk(file, lastPage: newest.lastPage) { found.note($0) }
     var tables: [String: TreeRecord] = [:]
     _ = walk.walk(newest.names, name: nil) { page in
@@ -147,7 +149,9 @@ enum DataFile {
       found.note(.page, newest.free.root, "the list of free pages cannot be reached")
     }
     for (name, record) in tables.sorted(by: { $0.key < $1.key }) {
-      if walksTables(name) {
+      if record.flags != 0, ours.contains(name) {
+        found.note(.page, record.root, "table \(name) has the flags \(record.flags)")
+      } else if walksTables(name) {
         _ = walk.walk(record, name: name)
       } else if !walk.isReachable(record) || name == "log" && !walk.canReachEnd(of: record) {
         found.note(.page, record.root, "table \(name) cannot be reached")

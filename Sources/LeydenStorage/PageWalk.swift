@@ -182,7 +182,7 @@ extension PageWalk {
   /// Whether a table can be reached at all: its root is there and has the right shape.
   func isReachable(_ record: TreeRecord) -> Bool {
     guard record.root != TreeRecord.noPage else { return true }
-    guard record.flags == 0, record.root < limit, (1...Page.Layout.deepest).contains(record.depth),
+    guard record.root < limit, (1...Page.Layout.deepest).contains(record.depth),
       case .success = file.page(record.root)
     else { return false }
     return true
