@@ -14,54 +14,6 @@ enum DataFile {
     case usable
   }
 
-  /// One of the two pages that describe the file, as LMDB 0.9 lays it out.
-  struct Meta {
-    static let size = 152
-    private enum Offset {
-      static let flags = 10
-      static let magic = 16
-      static let version = 20
-      static let pageSize = 40
-      static let freeRoot = 80
-      static let mainRoot = 128
-      static let lastPage = 136
-      static let transaction = 144
-    }
-    private static let magic: UInt32 = 0xBEEF_C0DE
-    private static let metaPageFlag: UInt16 = 0x08
-    /// A root that stands for an empty tree.
-    private static let noPage = UInt64.max
-    static let version: UInt32 = 1
-    static let pageSizes = 512...32_768
-
-    private let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    var isForeign: Bool {
-      bytes.count < Self.size || bytes.number(at: Offset.magic, UInt32.self) != Self.magic
-    }
-    var hasSwappedBytes: Bool {
-      bytes.count >= Self.size
-        && bytes.number(at: Offset.magic, UInt32.self) == Self.magic.byteSwapped
-    }
-    var version: UInt32 { bytes.number(at: Offset.version, UInt32.self) }
-    var pageSize: Int { Int(bytes.number(at: Offset.pageSize, UInt32.self)) }
-    var transaction: UInt64 { bytes.number(at: Offset.transaction, UInt64.self) }
-    var lastPage: UInt64 { bytes.number(at: Offset.lastPage, UInt64.self) }
-    /// The roots of the free list and of the table of names, without those of empty trees.
-    var roots: [UInt64] {
-      [Offset.freeRoot, Offset.mainRoot].map { bytes.number(at: $0, UInt64.self) }
-        .filter { $0 != Self.noPage }
-    }
-    var isPlausible: Bool {
-      bytes.number(at: Offset.flags, UInt16.self) & Self.metaPageFlag != 0
-        && Self.pageSizes.contains(pageSize) && pageSize.nonzeroBitCount == 1
-        && lastPage < UInt64(Int64.max) / UInt64(pageSize) && lastPage >= 1
-        && roots.allSatisfy { $0 > 1 && $0 <= lastPage }
-    }
-  }
-
   /// Looks at the file without locking or changing it.
   ///
   /// - Throws: `.notAStore`, `.newerFormat` or `.corrupted` for what LMDB should not be given;
@@ -97,7 +49,16 @@ enum DataFile {
   ) throws(StorageError) -> State {
     let metas = try metas(descriptor, path: path, directory: directory)
     guard let newest = metas.max(by: { $0.transaction < $1.transaction }) else { return .empty }
-    try checkLength(descriptor, newest: newest, path: path, directory: directory)
+    // Another process that has the store open has looked before, and may write under the walk.
+    if unsafe leyden_lock_file_in_use(directory.descriptor, StoreDirectory.Name.lock) {
+      return .usable
+    }
+    guard metas[0].isNeighbour(of: metas[1]) else {
+      throw .corrupted("\(path): one of the first two pages is damaged")
+    }
+    let file = PageFile(descriptor: descriptor, pageSize: newest.pageSize)
+    try checkLength(file, newest: newest, path: path)
+    try checkWayToTables(file, newest: newest, path: path)
     return .usable
   }
 
@@ -121,7 +82,7 @@ enum DataFile {
   private static func metas(
     _ descriptor: Int32, path: String, directory: StoreDirectory
   ) throws(StorageError) -> [Meta] {
-    let first = Meta(read(descriptor, at: 0))
+    let first = PageFile(descriptor: descriptor, pageSize: 0).meta(0)
     guard !first.isForeign else {
       let reason =
         first.hasSwappedBytes
@@ -134,9 +95,8 @@ enum DataFile {
     guard first.version == Meta.version, Meta.pageSizes.contains(first.pageSize) else {
       throw .corrupted("\(path): the first page is damaged")
     }
-    let second = Meta(read(descriptor, at: first.pageSize))
-    guard first.isPlausible, !second.isForeign, second.version == Meta.version,
-      second.isPlausible, first.pageSize == second.pageSize
+    let second = PageFile(descriptor: descriptor, pageSize: first.pageSize).meta(1)
+    guard first.isPlausible, second.isPlausible, first.pageSize == second.pageSize
     else { throw .corrupted("\(path): one of the first two pages is damaged or missing") }
     return [first, second]
   }
@@ -144,29 +104,71 @@ enum DataFile {
   /// Refuses a file from whose end something is missing.
   ///
   /// Pages that were taken and freed again in one transaction are never written: a file may be
-  /// shorter than its last page number says. Only where it is, the trees are walked; and not where
-  /// another process has the store open, which has looked before, and may write under the walk.
+  /// shorter than its last page number says. Only where it is, the trees are walked.
   private static func checkLength(
-    _ descriptor: Int32, newest: Meta, path: String, directory: StoreDirectory
+    _ file: PageFile, newest: Meta, path: String
   ) throws(StorageError) {
-    var status = leyden_file_status()
-    guard unsafe leyden_file_status_of(descriptor, &status) == 0 else {
-      throw .system(errno, at: path, operation: "stat")
-    }
-    let length = UInt64(status.size)
-    let expected = (newest.lastPage + 1) * UInt64(newest.pageSize)
-    guard length < expected,
-      unsafe !leyden_lock_file_in_use(directory.descriptor, StoreDirectory.Name.lock)
-    else { return }
-    var walk = DataFileWalk(descriptor: descriptor, pageSize: newest.pageSize, length: length)
-    guard walk.isWhole(roots: newest.roots) else {
-      throw .corrupted("\(path) is cut off: \(length) bytes of up to \(expected)")
+    let expected = newest.lastPage + 1
+    let found = file.count
+    guard found < expected else { return }
+    let problem = firstDanger(in: file, newest, walksTables: { _ in true })
+    guard problem == nil else {
+      let size = UInt64(newest.pageSize)
+      throw .corrupted("\(path) is cut off: \(found * size) bytes of up to \(expected * size)")
     }
   }
 
-  private static func read(_ descriptor: Int32, at offset: Int) -> [UInt8] {
-    unsafe [UInt8](unsafeUninitializedCapacity: Meta.size) { buffer, count in
-      count = max(0, unsafe pread(descriptor, buffer.baseAddress, Meta.size, off_t(offset)))
+  /// Refuses a file in which LMDB would lose its way while it opens the tables.
+  ///
+  /// Walks the names, `meta` and `catalog`, looks at the root of each other table, and goes to the
+  /// end of the log: everything that opening a store reads, and some pages only.
+  private static func checkWayToTables(
+    _ file: PageFile, newest: Meta, path: String
+  ) throws(StorageError) {
+    let whole: Set = ["meta", "catalog"]
+    if let problem = firstDanger(in: file, newest, walksTables: whole.contains) {
+      throw .corrupted("\(path): \(problem.text)")
+    }
+  }
+
+  /// The first thing that LMDB could follow out of the file.
+  private static func firstDanger(
+    in file: PageFile, _ newest: Meta, walksTables: (String) -> Bool
+  ) -> PageFinding? {
+    let found = FirstDanger()
+    // What another program has in its file is not ours to judge.
+    let ours: Set = ["meta", "catalog", "log", "large"]
+    var walk = PageWalk(file, lastPage: newest.lastPage) { found.note($0) }
+    var tables: [String: TreeRecord] = [:]
+    _ = walk.walk(newest.names, name: nil) { page in
+      for (name, record) in PageSnapshot.tables(in: page) { tables[name] = record }
+    }
+    if walksTables("free list") {
+      _ = walk.walk(newest.free, name: "free list", order: .numbers)
+    } else if !walk.canReachEnd(of: newest.free) {
+      found.note(.page, newest.free.root, "the list of free pages cannot be reached")
+    }
+    for (name, record) in tables.sorted(by: { $0.key < $1.key }) {
+      if record.flags != 0, ours.contains(name) {
+        found.note(.page, record.root, "table \(name) has the flags \(record.flags)")
+      } else if walksTables(name) {
+        _ = walk.walk(record, name: name)
+      } else if !walk.isReachable(record) || name == "log" && !walk.canReachEnd(of: record) {
+        found.note(.page, record.root, "table \(name) cannot be reached")
+      }
+    }
+    return found.first
+  }
+
+  private final class FirstDanger {
+    private(set) var first: PageFinding?
+
+    func note(_ finding: PageFinding) {
+      if first == nil, finding.isDangerous { first = finding }
+    }
+
+    func note(_ kind: PageFinding.Kind, _ page: UInt64, _ text: String) {
+      note(PageFinding(kind: kind, page: page, table: nil, text: text))
     }
   }
 }

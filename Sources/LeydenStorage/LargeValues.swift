@@ -53,6 +53,24 @@ package enum LargeValues {
     }
   }
 
+  /// The key of a chunk.
+  package static func key(_ identifier: UInt64, _ chunk: UInt32) -> [UInt8] {
+    var key = KeyEncoder(capacity: 12)
+    key.append(identifier)
+    key.append(chunk)
+    return key.bytes
+  }
+
+  /// Whether a chunk's bytes match its checksum and its place.
+  package static func isWhole(_ bytes: [UInt8], identifier: UInt64, chunk: UInt32) -> Bool {
+    guard bytes.count > 4 else { return false }
+    return unsafe bytes.withUnsafeBytes { bytes in
+      let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[4...])
+      return unsafe checksum(of: part, type: chunk, row: identifier)
+        == UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+    }
+  }
+
   /// Reads a whole value.
   ///
   /// - Throws: ``StorageError/corrupted(_:)`` where a chunk is missing, damaged or misplaced.

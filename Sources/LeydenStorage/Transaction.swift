@@ -108,6 +108,11 @@ package class Transaction {
     try statistics(of: table).ms_entries
   }
 
+  /// The number of LMDB's transaction that made the snapshot, or that this write is; 0 after its end.
+  package final var number: UInt64 {
+    unsafe handle.map { unsafe UInt64(mdb_txn_id($0)) } ?? 0
+  }
+
   /// The number of named tables, and of whatever else another program put beside them.
   package final var numberOfNames: Int {
     unsafe handle.map { unsafe environment.entryCount(of: $0) } ?? 0

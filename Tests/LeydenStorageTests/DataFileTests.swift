@@ -1,5 +1,6 @@
 import Foundation
 import LeydenStorage
+import TestSupport
 import XCTest
 
 final class DataFileTests: StorageTestCase {
@@ -102,6 +103,35 @@ final class DataFileTests: StorageTestCase {
       try replaceData(with: damaged)
 
       assertThrows(try open(), where: isCorrupted)
+    }
+  }
+
+  func testADamagedWayToTheTablesIsNoticedBeforeLMDBGoesIt() throws {
+    let environment = try open()
+    try write(to: environment) { write in
+      for name in ["meta", "catalog", "log", "t1", "t2"] {
+        try write.put("v", for: "k", in: write.makeTable(named: name))
+      }
+    }
+    try makeFreePages(in: environment)
+    let whole = StoreBytes(Array(try Data(contentsOf: URL(fileURLWithPath: data))))
+    let copy = directory + "/Copy.leyden"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+    let copied = URL(fileURLWithPath: copy + "/data.mdb")
+    try Data(whole.bytes).write(to: copied)
+    XCTAssertNoThrow(try Environment.open(at: copy))
+
+    for name in ["names", "meta", "catalog", "log", "t1", "free list"] {
+      let page = try XCTUnwrap(whole.pages[name]?.first) * StoreBytes.pageSize
+      for offset in [0, 10, 12, 14, 16] {
+        var damaged = whole.bytes
+        damaged[page + offset] ^= 0xff
+        try Data(damaged).write(to: copied)
+
+        assertThrows(try Environment.open(at: copy)) {
+          if case .corrupted = $0 { true } else { false }
+        }
+      }
     }
   }
 

@@ -46,6 +46,7 @@ final class KilledProcessTests: ProcessTestCase {
       observing.refresh()
       XCTAssertTrue(recorder.values.count == expected.count, context)
       XCTAssertEqual(recorder.violations, [], context)
+      XCTAssertNoThrow(try store.verify(), context)
       if values != expected.values { return }
       kept = round % 2 == 0 ? store : nil
     }
@@ -65,6 +66,7 @@ final class KilledProcessTests: ProcessTestCase {
       XCTAssertEqual(try next.requiredLine(within: .seconds(10)), "add")
       try store.write { try store.deleteAll() }
       XCTAssertEqual(store.objects(Card.self).count, 0, "\(round)")
+      XCTAssertNoThrow(try store.verify())
     }
   }
 
@@ -92,6 +94,7 @@ final class KilledProcessTests: ProcessTestCase {
     }
 
     XCTAssertEqual(rows.count, given)
+    XCTAssertNoThrow(try store.verify())
   }
 
   func testKilledObserversLeaveTheStoreToOthers() throws {
@@ -111,5 +114,6 @@ final class KilledProcessTests: ProcessTestCase {
 
     for line in try living.remainingLines() { rows = try ChangeLine(line: line).apply(to: rows) }
     XCTAssertTrue(rows.map(\.value) == store.objects(Card.self).sorted(by: \.title).values)
+    XCTAssertNoThrow(try store.verify())
   }
 }

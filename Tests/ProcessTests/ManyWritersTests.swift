@@ -18,12 +18,35 @@ final class ManyWritersTests: ProcessTestCase {
 
     let children = try (0..<10).map { _ in try child("turns") }
     try wait(for: store) { counter.value == 100 }
+    XCTAssertNoThrow(try store.verify())
     for child in children { XCTAssertEqual(try child.wait(), .exited(0), child.errorOutput) }
     store.refresh()
 
     XCTAssertEqual(counter.value, 100)
     XCTAssertEqual(recorder.values, (51...100).flatMap { [$0, $0] })
     XCTAssertEqual(recorder.violations, [])
+    XCTAssertNoThrow(try store.verify())
+  }
+
+  func testAStoreIsVerifiedWhileOthersWrite() throws {
+    let store = try store()
+    try store.write { try store.add(Item(0)) }
+    let writers = try (0..<2).map { try child("write", "\(500 + $0)", "100000") }
+    for writer in writers { _ = try writer.requiredLine() }
+
+    var versions: Set<StoreVersion> = []
+    for _ in 0..<15 {
+      let report = try store.verificationReport()
+      XCTAssertTrue(report.isClean, report.description)
+      versions.insert(report.version)
+    }
+
+    XCTAssertGreaterThan(versions.count, 1)
+    for writer in writers {
+      writer.signal(SIGKILL)
+      try writer.wait()
+    }
+    XCTAssertNoThrow(try store.verify())
   }
 
   func testManyProcessesMakeOneStore() throws {

@@ -34,6 +34,14 @@ enum Observing {
     token.invalidate()
   }
 
+  /// Stays at one version until the input ends.
+  static func readOneVersion(of store: Store) throws {
+    try store.read {
+      say("reading \(store.version)")
+      while readLine() != nil {}
+    }
+  }
+
   /// Prints a number for each card that can be read.
   static func tellDigests(of store: Store) throws {
     for card in store.objects(Card.self) {

@@ -9,6 +9,7 @@ import TestSupport
 ///     leyden-test-child turns PATH                takes turns with others until 100 were taken
 ///     leyden-test-child edit PATH                 one commit for each line of input
 ///     leyden-test-child hold PATH                 stays in a write until its input ends
+///     leyden-test-child read PATH                 reads one version until its input ends
 ///     leyden-test-child rows COUNT PATH           adds and rolls back; the numbers of the rows
 ///     leyden-test-child count PATH                how many cards there are
 ///     leyden-test-child fill PATH                 writes until its files may not grow, and goes on
@@ -20,6 +21,7 @@ import TestSupport
 ///     leyden-test-child default PATH              writes to the default store, and says where it is
 ///     leyden-test-child ordered PATH              titles in order, and which cards a day holds
 ///     leyden-test-child await COUNT PATH          waits for commits; what a wait without any cost
+///     leyden-test-child mutants SEED FIRST END PATH   opens, verifies and reads changed copies
 ///     leyden-test-child end HOW PATH              comes to its end in some state
 @main
 enum TestChild {
@@ -45,6 +47,7 @@ enum TestChild {
     case ("edit", nil): try Writing.edit(open(path))
     case ("hold", nil): try Writing.hold(open(path))
     case ("rows", let count?): try Writing.rollBack(rows: Int(count) ?? 0, in: open(path))
+    case ("read", nil): try Observing.readOneVersion(of: open(path))
     case ("count", nil): say(try open(path).objects(Card.self).count)
     case ("fill", nil): try Writing.fill(open(path))
     case ("digests", nil): try Observing.tellDigests(of: open(path))
@@ -61,6 +64,10 @@ enum TestChild {
     case ("default", nil): try Memory.useDefault()
     case ("ordered", nil): try Observing.tellOrder(in: open(path))
     case ("await", let count?): try Observing.await(Int(count) ?? 0, in: open(path))
+    case ("mutants", let seed?):
+      let numbers = options.dropFirst().compactMap { Int($0) }
+      guard numbers.count == 2 else { exit(64) }
+      try Mutants.run(seed: UInt64(seed) ?? 0, numbers[0], numbers[1], path: path)
     case ("end", let how?): try await Ending.end(how, path)
     default: exit(64)
     }

@@ -59,6 +59,9 @@ struct RowNumbers {
     return blocks * Self.blockSize
   }
 
-  /// Tells other processes the bound, once the commit stands.
+  /// Tells other processes the bound that the commit brings, before it releases the lock.
+  ///
+  /// Where the commit fails the bound is not the file's, and the next number is taken from the mark
+  /// all the same: it is above the file's bound.
   func announce(_ bound: UInt64) { signal.setRowMark(RowMark(next: next, block: bound)) }
 }

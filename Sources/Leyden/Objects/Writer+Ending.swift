@@ -64,8 +64,9 @@ extension Writer {
         changes, version: version, date: Date(), author: author, in: transaction)
       let bound = try rows.save(in: meta, transaction)
       try prepare?(changes, version, transaction)
-      try transaction.commit()
+      // While the lock is held: afterwards the mark is the next writer's.
       rows.announce(bound)
+      try transaction.commit()
       transaction.environment.signal.ring(version: version)
       core.remember(catalog)
       return version

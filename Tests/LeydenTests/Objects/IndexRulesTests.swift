@@ -117,6 +117,7 @@ final class IndexRulesTests: XCTestCase {
       let store = try store(Note.self)
       XCTAssertEqual(streets(store).count, 2)
       XCTAssertEqual(try index().keys, [], "opening a store writes nothing")
+      try store.verify()
 
       try store.beginWrite()
       XCTAssertEqual(streets(store).count, 2)
@@ -128,6 +129,7 @@ final class IndexRulesTests: XCTestCase {
       XCTAssertEqual(try index().keys, [key("gasse", 1), key("strasse", 2), key("weg", 3)])
       XCTAssertEqual(streets(store).count, 1)
       XCTAssertTrue(streets(store).explain().contains("ignoring case"), streets(store).explain())
+      try store.verify()
       try store.write { store.objects(Note.self).first?.title = "Straße" }
       store.close()
     }

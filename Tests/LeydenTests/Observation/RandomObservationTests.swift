@@ -64,6 +64,7 @@ final class RandomObservationTests: StoreTestCase {
         if !isCancelled { cards.apply(operations) }
         check(observations, store, cards, "seed \(seed), step \(step)")
       }
+      XCTAssertNoThrow(try store.verify(), "seed \(seed)")
     }
   }
 
@@ -92,6 +93,7 @@ final class RandomObservationTests: StoreTestCase {
           XCTAssertLessThanOrEqual(observation.recorder.changes.count, step + 1)
         }
       }
+      XCTAssertNoThrow(try store.verify(), "seed \(seed)")
     }
   }
 

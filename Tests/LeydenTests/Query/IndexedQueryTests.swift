@@ -9,8 +9,10 @@ final class Leaf: Object {
   @Persisted(primaryKey: true) var identifier: String
   @Persisted var text: String = ""
   @Persisted(indexed: true) var indexedText: String = ""
+  @Persisted(index: .caseInsensitive) var foldedText: String = ""
   @Persisted var code: String?
   @Persisted(indexed: true) var indexedCode: String?
+  @Persisted(index: .caseInsensitive) var foldedCode: String?
   @Persisted var rank: Int = 7
   @Persisted(indexed: true) var indexedRank: Int = 7
   @Persisted var weight: Double
@@ -24,9 +26,9 @@ final class Leaf: Object {
   }
 
   /// Sets all texts.
-  func set(text: String) { (self.text, indexedText) = (text, text) }
+  func set(text: String) { (self.text, indexedText, foldedText) = (text, text, text) }
   /// Sets all codes.
-  func set(code: String?) { (self.code, indexedCode) = (code, code) }
+  func set(code: String?) { (self.code, indexedCode, foldedCode) = (code, code, code) }
   /// Sets all ranks.
   func set(rank: Int) { (self.rank, indexedRank) = (rank, rank) }
   /// Sets all weights.
@@ -42,25 +44,25 @@ final class Leaf: Object {
 enum Ways {
   static var texts: [(name: String, path: KeyPath<Leaf, String>)] {
     [
-      ("plain", \Leaf.text), ("indexed", \Leaf.indexedText),
+      ("plain", \Leaf.text), ("indexed", \Leaf.indexedText), ("ignoring case", \Leaf.foldedText),
     ]
   }
   static var codes: [(name: String, path: KeyPath<Leaf, String?>)] {
     [
-      ("plain", \Leaf.code), ("indexed", \Leaf.indexedCode),
+      ("plain", \Leaf.code), ("indexed", \Leaf.indexedCode), ("ignoring case", \Leaf.foldedCode),
     ]
   }
   static var ranks: [(name: String, path: KeyPath<Leaf, Int>)] {
     [
-      ("plain", \Leaf.rank), ("indexed", \Leaf.indexedRank),
+      ("plain", \Leaf.rank), ("indexed", \Leaf.indexedRank), ("plain", \Leaf.rank),
     ]
   }
   static var weights: [(name: String, path: KeyPath<Leaf, Double>)] {
-    [("plain", \Leaf.weight), ("indexed", \Leaf.indexedWeight)]
+    [("plain", \Leaf.weight), ("indexed", \Leaf.indexedWeight), ("plain", \Leaf.weight)]
   }
   static var dates: [(name: String, path: KeyPath<Leaf, Date>)] {
     [
-      ("plain", \Leaf.when), ("indexed", \Leaf.indexedWhen),
+      ("plain", \Leaf.when), ("indexed", \Leaf.indexedWhen), ("plain", \Leaf.when),
     ]
   }
 }

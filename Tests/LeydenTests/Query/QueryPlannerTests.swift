@@ -83,6 +83,7 @@ final class QueryPlannerTests: XCTestCase {
           store = try directory.store(objectTypes: [Indexed.self, Plain.self])
         }
       }
+      if seed % 10 == 0 { XCTAssertNoThrow(try store.verify(), "seed \(seed)") }
       if let failures = testRun?.totalFailureCount, failures > 0 { return }
     }
   }

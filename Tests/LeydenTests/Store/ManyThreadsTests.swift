@@ -49,6 +49,7 @@ final class ManyThreadsTests: StoreTestCase {
 
     XCTAssertEqual(problems.withLock { $0 }, [])
     XCTAssertEqual(store.objects(Item.self).reduce(0) { $0 + $1.value }, 0)
+    XCTAssertNoThrow(try store.verify())
   }
 
   func testStoresAreOpenedAndClosedWhileOthersWrite() throws {
@@ -70,5 +71,6 @@ final class ManyThreadsTests: StoreTestCase {
 
     XCTAssertEqual(problems.withLock { $0 }, [])
     XCTAssertEqual(try store().objects(Card.self).count, 240)
+    XCTAssertNoThrow(try store().verify())
   }
 }

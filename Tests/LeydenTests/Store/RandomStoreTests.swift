@@ -49,6 +49,7 @@ final class RandomStoreTests: StoreTestCase {
         }
         XCTAssertNil(store.failure, "seed \(seed), step \(step)")
       }
+      XCTAssertNoThrow(try store.verify(), "seed \(seed)")
     }
   }
 
@@ -83,9 +84,11 @@ final class RandomStoreTests: StoreTestCase {
       cards.apply(operations)
     }
     XCTAssertEqual(store.values(of: Card.self), cards.values)
+    XCTAssertNoThrow(try store.verify())
 
     try store.write { try store.deleteAll() }
 
     XCTAssertEqual(try store.rowsOfLargeValues(), 0)
+    XCTAssertNoThrow(try store.verify())
   }
 }

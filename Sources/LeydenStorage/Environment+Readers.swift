@@ -1,0 +1,48 @@
+import CLMDB
+import Foundation
+import Synchronization
+
+extension Environment {
+  /// A read transaction that is open, in any process.
+  package struct Reader: Sendable, Hashable {
+    /// The process's number.
+    package let process: Int32
+    /// The number of the transaction whose version it reads.
+    package let transaction: UInt64
+  }
+
+  /// The read transactions of all processes that are open, after those of dead processes were freed.
+  ///
+  /// LMDB: `mdb_reader_list`, which writes a line for each slot: process, thread and transaction,
+  /// or a dash where none is open.
+  package func openReaders() -> [Reader] {
+    guard isOfThisProcess, !hasLostMap.load(ordering: .relaxed) else { return [] }
+    _ = checkReaders()
+    let lines = Lines()
+    withExtendedLifetime(lines) {
+      let context = unsafe Unmanaged.passUnretained(lines).toOpaque()
+      _ = unsafe mdb_reader_list(handle, collectLine, context)
+    }
+    return lines.text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ", omittingEmptySubsequences: true)
+      guard words.count == 3, let process = Int32(words[0]), let transaction = UInt64(words[2])
+      else { return nil }
+      return Reader(process: process, transaction: transaction)
+    }
+  }
+}
+
+/// What LMDB has written.
+private final class Lines {
+  var text = ""
+}
+
+// SAFETY: LMDB passes on the context that it was called with, which lives as long as the call.
+private func collectLine(
+  _ message: UnsafePointer<CChar>?, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let message = unsafe message, let context = unsafe context else { return 0 }
+  unsafe Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().text += String(
+    cString: message)
+  return 0
+}
