@@ -237,3 +237,13 @@ void leyden_word_wake(const uint32_t *word) {
   syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 #endif
+
+uint64_t leyden_uptime(void) {
+  struct timespec now;
+#if defined(CLOCK_MONOTONIC_COARSE)
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+  clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+  return (uint64_t)now.tv_sec;
+}

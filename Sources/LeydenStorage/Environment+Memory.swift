@@ -1,5 +1,6 @@
 import CLeyden
 import Foundation
+import Synchronization
 
 extension Environment {
   /// Opens a new, empty store whose files have no names: it is gone with its last user, also where
@@ -15,6 +16,7 @@ extension Environment {
     MemoryDirectory.removeAbandoned(in: parent)
     let path = "\(parent)/\(MemoryDirectory.prefix)\(UUID().uuidString)"
     let environment = try open(at: path, options: Options(durability: .unsafe))
+    environment.isNameless.store(true, ordering: .relaxed)
     try StoreFiles.remove(from: try StoreDirectory(at: path, mayCreate: false))
     return environment
   }

@@ -40,6 +40,12 @@ package final class Environment: @unchecked Sendable {
   /// Whether the map was lost while it was moved: nothing of the file can be reached any more.
   let hasLostMap = Atomic(false)
 
+  /// Whether the path leads to another file than the open one, or to none.
+  let isReplaced = Atomic(false)
+  let lastCare = Atomic<UInt64>(0)
+  /// Whether the files have lost their names on purpose.
+  let isNameless = Atomic(false)
+
   private let entry: EnvironmentRegistry.Entry
   private let directory: StoreDirectory
   private let dataFile: FileIdentity
@@ -98,9 +104,12 @@ package final class Environment: @unchecked Sendable {
   /// After a write that threw `.mapFull` the map is larger, unless readers of this process kept it
   /// from moving: for five seconds, or at once if the reader is this thread itself.
   ///
-  /// - Throws: `.readOnly`; `.nestedWrite` if this thread is inside a write of any environment.
+  /// - Throws: `.readOnly`; `.nestedWrite` if this thread is inside a write of any environment;
+  ///   `.storeReplaced`.
   package func beginWrite() throws(StorageError) -> WriteTransaction {
     try requireUsable()
+    // What would be written to a file that nobody finds any more is lost.
+    try takeCare()
     guard !isReadOnly else { throw .readOnly }
     guard unsafe leyden_thread_state().pointee.writing == nil else { throw .nestedWrite }
     writer.lock()
@@ -236,6 +245,7 @@ package final class Environment: @unchecked Sendable {
   private func requireUsable() throws(StorageError) {
     try requireSameProcess()
     guard !hasLostMap.load(ordering: .relaxed) else { throw failure(ENOMEM, operation: "map") }
+    guard !isReplaced.load(ordering: .relaxed) else { throw .storeReplaced(path: path) }
   }
 
   /// What LMDB knows of the file; zeroes if the map is lost.

@@ -25,6 +25,9 @@ uint64_t leyden_fork_generation(void);
 // What identifies this run of the machine; zero and false where it cannot be told.
 bool leyden_boot_identity(uint8_t identity[_Nonnull 16]);
 
+// Seconds of a clock that only rises, as of this run of the machine; cheap, and late by milliseconds.
+uint64_t leyden_uptime(void);
+
 // C library (upper half) and size of its mutex (lower half): processes that differ here cannot
 // share a lock file.
 uint32_t leyden_library_identity(void);

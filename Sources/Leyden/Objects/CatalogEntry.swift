@@ -120,6 +120,7 @@ enum MetaEntry {
   static let rows = "rows"
   static let ids = "ids"
   static let schema = "schema"
+  static let boot = "boot"
 
   /// The format that this code writes, and the oldest that can read what it writes.
   static let formatVersion: UInt32 = 1
@@ -131,6 +132,25 @@ enum MetaEntry {
     unsafe try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
       guard let bytes = unsafe try transaction.value(for: key, in: table) else { return 0 }
       return unsafe bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+
+  /// Reads bytes; `nil` where there are none.
+  static func bytes(
+    _ name: String, in table: Table, _ transaction: Transaction
+  ) throws(StorageError) -> [UInt8]? {
+    unsafe try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
+      guard let bytes = unsafe try transaction.value(for: key, in: table) else { return nil }
+      return unsafe Array(bytes)
+    }
+  }
+
+  /// Removes an entry.
+  static func remove(
+    _ name: String, from table: Table, _ transaction: WriteTransaction
+  ) throws(StorageError) {
+    unsafe try withBytes(of: Array(name.utf8)) { (key) throws(StorageError) in
+      _ = unsafe try transaction.delete(key, in: table)
     }
   }
 

@@ -27,7 +27,7 @@ package final class CommitAnnouncer: Sendable {
 
   private let state = Locked(State())
   /// Held while the store is read: who closes the last session waits, and the file is closed then.
-  private let reading = Locked(())
+  private let reading = NSLock()
 
   init() {}
 
@@ -75,7 +75,7 @@ package final class CommitAnnouncer: Sendable {
   /// A store of the environment was closed; the thread ends within a second.
   func endSession() {
     state.withLock { $0.sessions -= 1 }
-    reading.withLock { _ in }
+    reading.withLock {}
   }
 
   /// Which stores are open, and whether anybody asked for the notification's name.
@@ -130,6 +130,7 @@ package final class CommitAnnouncer: Sendable {
         let ticket = signal.ticket
         guard let core = reference.core, core.announcer.goesOn() else { return }
         core.announcer.look(core)
+        try? core.openEnvironment?.takeCare()
         withExtendedLifetime(consume core) {}
         // At least once a second, in case that a writer died between its commit and the bell.
         _ = signal.wait(since: ticket, timeout: .seconds(1))
@@ -152,7 +153,7 @@ package final class CommitAnnouncer: Sendable {
   /// Posts what is new and was not claimed.
   private func look(_ core: StoreCore) {
     // What cannot be read now is posted when it can: nothing is marked as posted before.
-    let news = try? reading.withLock { _ throws(StorageError) in
+    let news = try? reading.withLock {
       try state.withLock(\.sessions) > 0 ? self.news(core) : []
     }
     guard let news else { return }

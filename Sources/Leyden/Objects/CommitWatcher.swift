@@ -14,9 +14,13 @@ package final class CommitWatcher: Sendable {
   }
 
   private let signal: CommitSignal
+  private weak let environment: Environment?
   private let state = Locked(State())
 
-  init(_ signal: CommitSignal) { self.signal = signal }
+  init(_ environment: Environment) {
+    signal = environment.signal
+    self.environment = environment
+  }
 
   /// The bell's state now; read it before looking at the store.
   package var ticket: UInt32 { signal.ticket }
@@ -67,6 +71,8 @@ package final class CommitWatcher: Sendable {
     var ticket = first
     while true {
       let wasRung = signal.wait(since: ticket, timeout: .seconds(1))
+      // Who waits finds out what is wrong when it reads.
+      if !wasRung { try? environment?.takeCare() }
       ticket = signal.ticket
       let (waiters, isDone) = state.withLock { state in
         let waiters = state.waiters.values

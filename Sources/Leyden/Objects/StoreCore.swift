@@ -22,7 +22,7 @@ package final class StoreCore: Sendable {
     self.uuid = uuid
     url = URL(fileURLWithPath: environment.path)
     longKey = LongKey(fieldCount: 1, store: uuid)
-    watcher = CommitWatcher(environment.signal)
+    watcher = CommitWatcher(environment)
     known = Locked(catalog)
   }
 
@@ -72,18 +72,34 @@ package final class StoreCore: Sendable {
     guard minimum <= MetaEntry.formatVersion else {
       throw .newerFormat(path: environment.path, found: UInt32(truncatingIfNeeded: format))
     }
-    let uuid = unsafe try withBytes(of: Array(MetaEntry.uuid.utf8)) {
-      (key) throws(StorageError) -> UUID? in
-      guard let bytes = unsafe try transaction.value(for: key, in: meta), bytes.count == 16 else {
-        return nil
-      }
-      return unsafe UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    let uuid = try MetaEntry.bytes(MetaEntry.uuid, in: meta, transaction).flatMap { bytes in
+      bytes.count == 16
+        ? unsafe bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) } : nil
     }
     guard format != 0, let uuid else {
       throw .notAStore(path: environment.path, reason: "the file is LMDB's, but not a store")
     }
+    try checkUnflushed(MetaEntry.bytes(MetaEntry.boot, in: meta, transaction), environment)
     return StoreCore(
       environment: environment, uuid: uuid, catalog: try Catalog.read(in: transaction))
+  }
+
+  /// Verifies a store that was written without flushes before the machine was started again: what
+  /// did not reach the disk may have left it with pages of several versions.
+  ///
+  /// - Complexity: O(1) for all other stores, and as for `Store.verify()` for these, until the next
+  ///   write.
+  private static func checkUnflushed(
+    _ boot: [UInt8]?, _ environment: Environment
+  ) throws(StorageError) {
+    guard let boot, let current = BootIdentity.current?.bytes, boot != current else { return }
+    let verifier = try Verifier(environment, limit: 10)
+    try verifier.run()
+    guard verifier.report.isClean else {
+      throw .corrupted(
+        "\(environment.path) was written with the durability `unsafe` and the machine stopped before "
+          + "all of it was on disk; restore a copy, or delete it. \(verifier.report.description)")
+    }
   }
 
   private static func isMade(_ environment: Environment) throws(StorageError) -> Bool {

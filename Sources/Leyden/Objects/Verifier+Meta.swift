@@ -43,6 +43,7 @@ extension Verifier {
     }
     _ = number(MetaEntry.generation)
     _ = number(MetaEntry.schema)
+    _ = bytes(MetaEntry.boot, count: 16, isRequired: false)
     if table.isSound {
       meta.rows = number(MetaEntry.rows) ?? 1
       meta.ids = number(MetaEntry.ids) ?? 1

@@ -64,6 +64,7 @@ extension Writer {
         changes, version: version, date: Date(), author: author, in: transaction)
       let bound = try rows.save(in: meta, transaction)
       try prepare?(changes, version, transaction)
+      try noteFlushing()
       // While the lock is held: afterwards the mark is the next writer's.
       rows.announce(bound)
       try transaction.commit()
@@ -75,6 +76,20 @@ extension Writer {
 
   /// Rolls everything back.
   func abort() { transaction.abort() }
+
+  /// Notes in the file whether its last commits are on disk only when the system likes, as nobody can
+  /// tell after a loss of power.
+  ///
+  /// A commit that is flushed flushes all before it.
+  private func noteFlushing() throws(StorageError) {
+    let mark = try MetaEntry.bytes(MetaEntry.boot, in: meta, transaction)
+    if transaction.environment.durability == .unsafe {
+      guard let boot = BootIdentity.current?.bytes, mark != boot else { return }
+      try MetaEntry.set(MetaEntry.boot, to: boot, in: meta, transaction)
+    } else if mark != nil {
+      try MetaEntry.remove(MetaEntry.boot, from: meta, transaction)
+    }
+  }
 
   /// Compares each changed row with what it was: only what differs in the end is a change, and a
   /// row that is as before gets its record back.

@@ -125,7 +125,10 @@ public final class Store {
         if rest <= .zero { return false }
       }
       // At least once a second, in case that a writer died between its commit and the bell.
-      _ = signal.wait(since: ticket, timeout: rest)
+      guard !signal.wait(since: ticket, timeout: rest) else { continue }
+      do throws(StorageError) { try session.core.openEnvironment?.takeCare() } catch {
+        session.fail(StoreError(error, at: session.core.url))
+      }
     }
     return false
   }

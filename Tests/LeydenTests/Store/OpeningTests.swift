@@ -182,4 +182,19 @@ final class OpeningTests: StoreTestCase {
       lines, Array(repeating: "permissionDenied \(try url().path)", count: 2), child.errorOutput)
     XCTAssertEqual(store.objects(Card.self).count, 1)
   }
+
+  func testWaitingEndsWhereTheFilesWereReplaced() throws {
+    let store = try store()
+    try store.write { try store.add(Item(1)) }
+    let url = try XCTUnwrap(temporaryDirectory().configuration(objectTypes: []).fileURL)
+    try FileManager.default.moveItem(at: url, to: url.appendingPathExtension("moved"))
+
+    XCTAssertFalse(store.waitForChanges(timeout: .seconds(10)))
+
+    guard case .storeReplaced(let missing) = store.failure else {
+      return XCTFail("\(store.failure.debugDescription)")
+    }
+    XCTAssertEqual(missing.path, url.path)
+    assertThrows(.storeReplaced(missing)) { try store.write {} }
+  }
 }
