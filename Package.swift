@@ -70,11 +70,16 @@ let package = Package(
     .executableTarget(
       name: "leyden-test-child", dependencies: ["Leyden", "LeydenTesting", "TestSupport"],
       path: "Tests/TestChild", swiftSettings: settings),
+    .executableTarget(
+      name: "leyden-torture",
+      dependencies: ["Leyden", "LeydenStorage", "LeydenTesting", "TestSupport"],
+      path: "Tests/Torture", swiftSettings: settings),
     // Between processes: the child is a dependency so that it is built before the tests that run it.
     .testTarget(
       name: "ProcessTests",
       dependencies: [
         "Leyden", "LeydenStorage", "LeydenTesting", "TestSupport", "leyden-test-child",
+        "leyden-torture",
       ],
       swiftSettings: settings),
     .testTarget(

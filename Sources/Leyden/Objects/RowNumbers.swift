@@ -49,16 +49,22 @@ struct RowNumbers {
     reserved = next
   }
 
-  /// Writes the new bound where numbers beyond the old one were given.
+  /// Writes the new bound where numbers beyond the old one were given, and gives back what was
+  /// reserved and not used.
+  ///
+  /// Before the commit, because LMDB gives the writer's lock back within it: whoever told the others
+  /// after it would take numbers back that the next writer has given meanwhile. Where the commit
+  /// fails the page names a bound that the file does not have, and is believed in its number only.
   ///
   /// - Returns: The bound that is in force after the commit.
   func save(in meta: Table, _ transaction: WriteTransaction) throws(StorageError) -> UInt64 {
-    guard next > bound else { return bound }
     let blocks = (next + Self.blockSize - 1) / Self.blockSize
-    try MetaEntry.set(MetaEntry.rows, to: blocks * Self.blockSize, in: meta, transaction)
-    return blocks * Self.blockSize
+    let newBound = next > bound ? blocks * Self.blockSize : bound
+    if newBound > bound { try MetaEntry.set(MetaEntry.rows, to: newBound, in: meta, transaction) }
+    signal.setRowMark(RowMark(next: next, block: newBound))
+    return newBound
   }
 
-  /// Tells other processes the bound, once the commit stands.
-  func announce(_ bound: UInt64) { signal.setRowMark(RowMark(next: next, block: bound)) }
+  /// Does nothing: ``save(in:_:)`` has told other processes all there is.
+  func announce(_ bound: UInt64) {}
 }
