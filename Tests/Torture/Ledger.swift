@@ -32,7 +32,7 @@ struct Ledger: Sendable, Equatable {
   let seed: UInt64
   /// How many commits there were.
   var count = 0
-  private(set) var accounts: [AccountValue] = []
+  var accounts: [AccountValue] = []
 
   /// Begins with nothing.
   init(seed: UInt64) { self.seed = seed }

@@ -9,6 +9,8 @@ import TestSupport
 /// Prints figures as lines `name value` and each problem as a line that begins with `problem`; ends
 /// with 1 where there was one. The other roles are the processes that the programs start:
 ///
+///     leyden-torture fill KIND SEED PATH      fills a disk, and tells what was refused
+///     leyden-torture in-small-file-system SEED PATH   does that where there is little room
 ///     leyden-torture write SEED PATH          the next commits of the ledger, each told with its wait
 ///     leyden-torture observe WHICH SEED PATH  checks every change that it is told
 ///     leyden-torture check SEED PATH          opens a store and says what is wrong with it
@@ -35,18 +37,9 @@ enum Torture {
     case ("write", 2): try LedgerWriter.write(seed: UInt64(options[0]) ?? 0, to: last)
     case ("observe", 3):
       try LedgerObserver.observe(options[0], seed: UInt64(options[1]) ?? 0, last)
-    case ("alone", 3):
-      let store = try open(last)
-      var ledger = Ledger(seed: UInt64(options[0]) ?? 0)
-      for _ in 0..<(Int(options[1]) ?? 0) {
-        ledger.advance()
-        _ = try store.write { try ledger.writeNext(in: store) }
-        let problems = ledger.problems(of: store)
-        if !problems.isEmpty {
-          print(ledger.count, ledger.operations(of: ledger.count), problems)
-          exit(1)
-        }
-      }
+    case ("disk", 1...2): report(try FullDisk.run(seed: seed), seed)
+    case ("fill", 3): try DiskFiller(options[0], seed: seed, in: last).run()
+    case ("in-small-file-system", 2): FullDisk.enterSmallFileSystem(seed: options[0], last)
     case ("check", 2):
       let store = try open(last)
       for problem in try problems(of: store, seed: UInt64(options[0]) ?? 0) {
