@@ -9,6 +9,7 @@ import TestSupport
 /// Prints figures as lines `name value` and each problem as a line that begins with `problem`; ends
 /// with 1 where there was one. The other roles are the processes that the programs start:
 ///
+///     leyden-torture meet-fault SEED PATH     three commits, whatever happens to them
 ///     leyden-torture fill KIND SEED PATH      fills a disk, and tells what was refused
 ///     leyden-torture in-small-file-system SEED PATH   does that where there is little room
 ///     leyden-torture write SEED PATH          the next commits of the ledger, each told with its wait
@@ -37,6 +38,12 @@ enum Torture {
     case ("write", 2): try LedgerWriter.write(seed: UInt64(options[0]) ?? 0, to: last)
     case ("observe", 3):
       try LedgerObserver.observe(options[0], seed: UInt64(options[1]) ?? 0, last)
+    case ("faults", 1...2), ("kill-points", 1...2):
+      // Where there is little time, each so many calls one meets a fault.
+      let step = max(1, 60 / max(1, Int(options[0]) ?? 60))
+      let kinds = role == "faults" ? FaultRuns.kinds : FaultRuns.kills
+      report(try FaultRuns(seed: seed).run(kinds, step: step), seed)
+    case ("meet-fault", 2): FaultyProcess.run(seed: UInt64(options[0]) ?? 0, last)
     case ("disk", 1...2): report(try FullDisk.run(seed: seed), seed)
     case ("fill", 3): try DiskFiller(options[0], seed: seed, in: last).run()
     case ("in-small-file-system", 2): FullDisk.enterSmallFileSystem(seed: options[0], last)
