@@ -14,6 +14,7 @@ import TestSupport
 ///     leyden-torture in-small-file-system SEED PATH   does that where there is little room
 ///     leyden-torture write SEED PATH          the next commits of the ledger, each told with its wait
 ///     leyden-torture observe WHICH SEED PATH  checks every change that it is told
+///     leyden-torture read SEED PATH           reads everything, again and again
 ///     leyden-torture check SEED PATH          opens a store and says what is wrong with it
 @main
 enum Torture {
@@ -35,6 +36,9 @@ enum Torture {
     switch (role, options.count) {
     case ("kill", 1...2):
       report(try KillLoop(seed: seed).run(for: .seconds(Double(options[0]) ?? 60)), seed)
+    case ("soak", 1...2):
+      report(try Soak(seed: seed).run(for: .seconds(Double(options[0]) ?? 60)), seed)
+    case ("read", 2): try LedgerReader.read(seed: UInt64(options[0]) ?? 0, open(last))
     case ("write", 2): try LedgerWriter.write(seed: UInt64(options[0]) ?? 0, to: last)
     case ("observe", 3):
       try LedgerObserver.observe(options[0], seed: UInt64(options[1]) ?? 0, last)
