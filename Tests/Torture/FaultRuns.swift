@@ -138,8 +138,12 @@ final class FaultRuns {
       var ledger = Ledger(seed: seed)
       ledger.advance(to: count)
       problems += ledger.problems(of: store).map { "\(context): \($0.prefix(300))" }
-      _ = try store.write { try ledger.writeNext(in: store) }
-      ledger.advance()
+      // Whoever died between writing its commit and showing it to readers has it shown by the next.
+      let next = try store.write { try ledger.writeNext(in: store) } ?? 0
+      if next != count + 1 && next != atMost + 1 {
+        problems.append("\(context): \(count) commits, and the next one is \(next)")
+      }
+      ledger.advance(to: next)
       problems += ledger.problems(of: store).map { "\(context), written after: \($0.prefix(300))" }
     } catch { problems.append("\(context): the store does not open: \(error)") }
   }

@@ -47,12 +47,14 @@ final class KillLoop {
     var kills = 0
     while ContinuousClock.now - beginning < duration, problems.isEmpty {
       try live(.milliseconds(Int.random(in: 1...30, using: &generator)), store)
-      try kill(slots[Int.random(in: 0..<slots.count, using: &generator)])
-      kills += 1
+      // Sometimes several at once, as where memory runs out.
+      let count = [1, 1, 1, 2, 3][Int.random(in: 0..<5, using: &generator)]
+      try kill(slots.shuffled(using: &generator).prefix(count))
+      kills += count
       check(store)
       store.refresh()
       problems += mirror.newProblems()
-      if kills % 100 == 0 { try reopen() }
+      if Int.random(in: 0..<100, using: &generator) == 0 { try reopen() }
     }
     let time = (ContinuousClock.now - beginning).seconds
     try end(store)
@@ -79,15 +81,17 @@ final class KillLoop {
     for slot in slots { if let child = slot.child { note(try child.linesSoFar(), of: slot) } }
   }
 
-  private func kill(_ slot: Slot) throws {
-    guard let child = slot.child else { return }
-    child.signal(SIGKILL)
-    note(try child.remainingLines(), of: slot)
-    let ending = try child.wait()
-    if ending != .killed(SIGKILL) {
-      problems.append("\(slot.arguments) ended by itself: \(ending), \(child.errorOutput)")
+  private func kill(_ slots: some Sequence<Slot>) throws {
+    for slot in slots { slot.child?.signal(SIGKILL) }
+    for slot in slots {
+      guard let child = slot.child else { continue }
+      note(try child.remainingLines(), of: slot)
+      let ending = try child.wait()
+      if ending != .killed(SIGKILL) {
+        problems.append("\(slot.arguments) ended by itself: \(ending), \(child.errorOutput)")
+      }
+      try start(slot)
     }
-    try start(slot)
   }
 
   /// Takes what a process said: a commit that returned, or something that was wrong.
