@@ -70,11 +70,16 @@ let package = Package(
     .executableTarget(
       name: "leyden-test-child", dependencies: ["Leyden", "LeydenTesting", "TestSupport"],
       path: "Tests/TestChild", swiftSettings: settings),
+    .executableTarget(
+      name: "leyden-torture",
+      dependencies: ["Leyden", "LeydenStorage", "LeydenTesting", "TestSupport"],
+      path: "Tests/Torture", swiftSettings: settings),
     // Between processes: the child is a dependency so that it is built before the tests that run it.
     .testTarget(
       name: "ProcessTests",
       dependencies: [
         "Leyden", "LeydenStorage", "LeydenTesting", "TestSupport", "leyden-test-child",
+        "leyden-torture",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -84,9 +89,13 @@ let package = Package(
 )
 
 #if os(Linux)
-  // The benchmark's baseline calls Linux itself.
-  package.products.append(.executable(name: "benchmark", targets: ["benchmark"]))
+  // The benchmark's baseline calls Linux itself; the faults are for tests, preloaded as Linux does it.
+  package.products += [
+    .executable(name: "benchmark", targets: ["benchmark"]),
+    .library(name: "leyden-faults", type: .dynamic, targets: ["CFaults"]),
+  ]
   package.targets += [
+    .target(name: "CFaults", path: "Tests/Faults"),
     .target(name: "CBaseline", dependencies: ["CLMDB"], path: "Samples/CBaseline"),
     .executableTarget(
       name: "benchmark", dependencies: ["CBaseline", "Leyden"], path: "Samples/benchmark",

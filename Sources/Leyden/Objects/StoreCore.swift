@@ -72,13 +72,12 @@ package final class StoreCore: Sendable {
     guard minimum <= MetaEntry.formatVersion else {
       throw .newerFormat(path: environment.path, found: UInt32(truncatingIfNeeded: format))
     }
-    let uuid = try MetaEntry.bytes(MetaEntry.uuid, in: meta, transaction).flatMap { bytes in
+    guard format != 0, let bytes = try MetaEntry.bytes(MetaEntry.uuid, in: meta, transaction),
       bytes.count == 16
-        ? unsafe bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) } : nil
-    }
-    guard format != 0, let uuid else {
+    else {
       throw .notAStore(path: environment.path, reason: "the file is LMDB's, but not a store")
     }
+    let uuid = unsafe bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     try checkUnflushed(MetaEntry.bytes(MetaEntry.boot, in: meta, transaction), environment)
     return StoreCore(
       environment: environment, uuid: uuid, catalog: try Catalog.read(in: transaction))

@@ -1,0 +1,14 @@
+import Leyden
+
+/// A process that reads everything, again and again.
+enum LedgerReader {
+  /// Prints each problem, until the ledger is over.
+  static func read(seed: UInt64, _ store: Store) throws {
+    var isOver = false
+    while !isOver {
+      for problem in try Torture.problems(of: store, seed: seed) { say("problem \(problem)") }
+      isOver = store.objects(Counter.self).first?.isOver ?? false
+      store.waitForChanges(timeout: .seconds(1))
+    }
+  }
+}
