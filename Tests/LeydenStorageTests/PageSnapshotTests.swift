@@ -226,7 +226,7 @@ final class PageSnapshotTests: StorageTestCase {
     defer { child.kill() }
     XCTAssertTrue(bell.wait(since: ticket, timeout: .seconds(20)))
 
-    for _ in 0..<100 { XCTAssertEqual(try findings(), []) }
+    for _ in 0..<20 { XCTAssertEqual(try findings(), []) }
   }
 }
 

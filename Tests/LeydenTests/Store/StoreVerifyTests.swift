@@ -16,7 +16,7 @@ final class StoreVerifyTests: VerifyTestCase {
     XCTAssertTrue(report.isClean, report.description)
     XCTAssertEqual(report.version, store.version)
     XCTAssertEqual(report.objects, store.objects(Specimen.self).count)
-    XCTAssertEqual(report.indexEntries, report.objects * 8)
+    XCTAssertEqual(report.indexEntries, report.objects * 9)
     XCTAssertEqual(report.commits, 7)
     XCTAssertNoThrow(try store.verify())
   }
