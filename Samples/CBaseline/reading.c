@@ -4,13 +4,6 @@
 
 #include "store.h"
 
-struct copied_note {
-  char *identifier, *title, *content;
-  int64_t rating;
-  double edited;
-  bool pinned;
-};
-
 static char *copy_text(const uint8_t *bytes, size_t size) {
   char *text = malloc(size);
   if (text == NULL) abort();
@@ -18,7 +11,7 @@ static char *copy_text(const uint8_t *bytes, size_t size) {
   return text;
 }
 
-static struct copied_note copy_note(const uint8_t *record) {
+struct copied_note baseline_copy_note(const uint8_t *record) {
   return (struct copied_note){
     copy_text(record + RECORD_IDENTIFIER, IDENTIFIER_SIZE),
     copy_text(record + RECORD_TITLE, TITLE_SIZE),
@@ -29,7 +22,7 @@ static struct copied_note copy_note(const uint8_t *record) {
   };
 }
 
-static void free_note(struct copied_note *note) {
+void baseline_free_note(struct copied_note *note) {
   free(note->identifier);
   free(note->title);
   free(note->content);
@@ -56,9 +49,9 @@ int64_t baseline_lmdb_get(
   for (size_t step = 0; step < count; step++) {
     const uint8_t *record = baseline_lmdb_record(store, transaction, find(cursor, &notes->all[order[step]]));
     if (all) {
-      struct copied_note note = copy_note(record);
+      struct copied_note note = baseline_copy_note(record);
       sum += note.rating + note.content[0];
-      free_note(&note);
+      baseline_free_note(&note);
     } else {
       sum += (int64_t)baseline_load(record + RECORD_RATING);
     }
@@ -134,9 +127,9 @@ size_t baseline_lmdb_copy_all(baseline_lmdb *store) {
   FOR_EACH_RECORD(store, {
     if (count == capacity) notes = realloc(notes, (capacity *= 2) * sizeof *notes);
     if (notes == NULL) abort();
-    notes[count++] = copy_note(record);
+    notes[count++] = baseline_copy_note(record);
   });
-  for (size_t index = 0; index < count; index++) free_note(&notes[index]);
+  for (size_t index = 0; index < count; index++) baseline_free_note(&notes[index]);
   free(notes);
   return count * RECORD_SIZE;
 }

@@ -30,7 +30,7 @@ static struct {
 
 enum { ROW = 100, DONE = 101 };
 
-enum { INSERT, CHANGE, GET_ONE, GET_ALL, SUM, COUNT, CONTAINING, SORT, ALL, STATEMENTS };
+enum { INSERT, CHANGE, GET_ONE, GET_ALL, SUM, COUNT, CONTAINING, SORT, ALL, EDIT, DELETE, DATES, NEWEST, STATEMENTS };
 
 static const char *const sql[STATEMENTS] = {
   "insert into note values (?, ?, ?, ?, ?, ?, ?)",
@@ -42,6 +42,10 @@ static const char *const sql[STATEMENTS] = {
   "select count(*) from note where instr(content, ?)",
   "select id from note order by edited, id",
   "select identifier, title, content, rating, edited, pinned from note",
+  "update note set title = ?, rating = ?, edited = ? where id = ?",
+  "delete from note where id = ?",
+  "select identifier, title, content, rating, edited, pinned from note where edited >= ? and edited < ?",
+  "select identifier, title, content, rating, edited, pinned from note order by edited desc limit ?",
 };
 
 struct baseline_sqlite {
@@ -92,7 +96,7 @@ static void execute(baseline_sqlite *store, const char *text) {
   check(store, lib.exec(store->database, text, NULL, NULL, NULL) == 0);
 }
 
-baseline_sqlite *baseline_sqlite_open(const char *directory, baseline_durability durability) {
+baseline_sqlite *baseline_sqlite_open(const char *directory, baseline_durability durability, bool isIndexed) {
   if (!load()) return NULL;
   baseline_sqlite *store = calloc(1, sizeof *store);
   char path[4096];
@@ -108,6 +112,10 @@ baseline_sqlite *baseline_sqlite_open(const char *directory, baseline_durability
                                                   : "pragma synchronous = off");
   execute(store, "create table if not exists note (id integer primary key, identifier text unique, "
                  "title text, content text, rating integer, edited real, pinned integer)");
+  if (isIndexed) {
+    execute(store, "create index if not exists by_rating on note (rating)");
+    execute(store, "create index if not exists by_edited on note (edited)");
+  }
   for (int index = 0; index < STATEMENTS; index++) {
     check(store, lib.prepare(store->database, sql[index], -1, &store->statements[index], NULL) == 0);
   }
@@ -167,6 +175,14 @@ static int64_t copy_row(sqlite3_stmt *statement) {
   return sum;
 }
 
+// Copies the rows of a statement to its end; returns their number, and the sum of what was read.
+static size_t copy_rows(sqlite3_stmt *statement, int64_t *sum) {
+  size_t count = 0;
+  for (; lib.step(statement) == ROW; count++) *sum += copy_row(statement);
+  lib.reset(statement);
+  return count;
+}
+
 int64_t baseline_sqlite_get(
   baseline_sqlite *store, const baseline_notes *notes, const uint32_t *order, size_t count, bool all
 ) {
@@ -211,9 +227,38 @@ uint64_t baseline_sqlite_sort(baseline_sqlite *store) {
 }
 
 size_t baseline_sqlite_copy_all(baseline_sqlite *store) {
-  sqlite3_stmt *statement = store->statements[ALL];
-  size_t count = 0;
-  for (; lib.step(statement) == ROW; count++) copy_row(statement);
-  lib.reset(statement);
-  return count;
+  int64_t sum = 0;
+  return copy_rows(store->statements[ALL], &sum);
+}
+
+void baseline_sqlite_edit(baseline_sqlite *store, uint64_t row, const char *title, int64_t rating, double edited) {
+  sqlite3_stmt *statement = store->statements[EDIT];
+  lib.bind_text(statement, 1, title, TITLE_SIZE, NULL);
+  lib.bind_int(statement, 2, rating);
+  lib.bind_double(statement, 3, edited);
+  lib.bind_int(statement, 4, (long long)row);
+  run(store, EDIT);
+}
+
+void baseline_sqlite_delete(baseline_sqlite *store, const uint64_t *rows, size_t count) {
+  execute(store, "begin immediate");
+  for (size_t index = 0; index < count; index++) {
+    lib.bind_int(store->statements[DELETE], 1, (long long)rows[index]);
+    run(store, DELETE);
+  }
+  execute(store, "commit");
+}
+
+size_t baseline_sqlite_copy_dates(baseline_sqlite *store, double from, double to) {
+  int64_t sum = 0;
+  lib.bind_double(store->statements[DATES], 1, from);
+  lib.bind_double(store->statements[DATES], 2, to);
+  return copy_rows(store->statements[DATES], &sum);
+}
+
+int64_t baseline_sqlite_copy_newest(baseline_sqlite *store, size_t limit) {
+  int64_t sum = 0;
+  lib.bind_int(store->statements[NEWEST], 1, (long long)limit);
+  copy_rows(store->statements[NEWEST], &sum);
+  return sum;
 }

@@ -41,7 +41,7 @@ static uint64_t newest_version(baseline_lmdb *store) {
   return version;
 }
 
-baseline_lmdb *baseline_lmdb_open(const char *directory, baseline_durability durability) {
+baseline_lmdb *baseline_lmdb_open(const char *directory, baseline_durability durability, bool isIndexed) {
   baseline_lmdb *store = calloc(1, sizeof *store);
   if (store == NULL) abort();
   unsigned flags = MDB_NOTLS;
@@ -56,6 +56,11 @@ baseline_lmdb *baseline_lmdb_open(const char *directory, baseline_durability dur
   baseline_check(mdb_dbi_open(transaction, "t1", MDB_CREATE, &store->records));
   baseline_check(mdb_dbi_open(transaction, "i1", MDB_CREATE, &store->keys));
   baseline_check(mdb_dbi_open(transaction, "log", MDB_CREATE, &store->log));
+  store->isIndexed = isIndexed;
+  if (isIndexed) {
+    baseline_check(mdb_dbi_open(transaction, "i2", MDB_CREATE, &store->ratings));
+    baseline_check(mdb_dbi_open(transaction, "i3", MDB_CREATE, &store->dates));
+  }
   baseline_check(mdb_txn_commit(transaction));
   baseline_check(mdb_txn_begin(store->environment, NULL, MDB_RDONLY, &store->reader));
   mdb_txn_reset(store->reader);
@@ -69,6 +74,20 @@ void baseline_lmdb_close(baseline_lmdb *store) {
   mdb_txn_abort(store->reader);
   mdb_env_close(store->environment);
   free(store);
+}
+
+baseline_lmdb *baseline_lmdb_share(const baseline_lmdb *store) {
+  baseline_lmdb *shared = malloc(sizeof *shared);
+  if (shared == NULL) abort();
+  *shared = *store;
+  baseline_check(mdb_txn_begin(store->environment, NULL, MDB_RDONLY, &shared->reader));
+  mdb_txn_reset(shared->reader);
+  return shared;
+}
+
+void baseline_lmdb_unshare(baseline_lmdb *shared) {
+  mdb_txn_abort(shared->reader);
+  free(shared);
 }
 
 MDB_txn *baseline_lmdb_begin(baseline_lmdb *store) {
@@ -105,7 +124,7 @@ static void encode(const struct baseline_note *note, uint64_t version, uint8_t *
 }
 
 // An entry of as many bytes as the library's: those of its head, and one or two for each row.
-static void append_log(baseline_lmdb *store, MDB_txn *transaction, uint64_t row, size_t size) {
+void baseline_lmdb_log(baseline_lmdb *store, MDB_txn *transaction, uint64_t row, size_t size) {
   uint8_t entry[LOG_PART_SIZE] = {0};
   memcpy(entry, &row, sizeof row);
   store->version++;
@@ -122,24 +141,38 @@ static void append_log(baseline_lmdb *store, MDB_txn *transaction, uint64_t row,
   }
 }
 
+uint64_t baseline_lmdb_commit(baseline_lmdb *store, MDB_txn *transaction) {
+  uint64_t began = baseline_now();
+  baseline_check(mdb_txn_commit(transaction));
+  __atomic_fetch_add(store->bell, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, store->bell, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+  return began;
+}
+
+void baseline_lmdb_key_entry(const char *identifier, uint64_t row, uint8_t *entry) {
+  uint64_t big = htobe64(row);
+  memcpy(entry, identifier, IDENTIFIER_SIZE);
+  entry[IDENTIFIER_SIZE] = 0;
+  entry[IDENTIFIER_SIZE + 1] = 1;
+  memcpy(entry + IDENTIFIER_SIZE + 2, &big, sizeof big);
+}
+
 void baseline_lmdb_insert(baseline_lmdb *store, const baseline_notes *notes, size_t count) {
   MDB_txn *transaction;
   baseline_check(mdb_txn_begin(store->environment, NULL, 0, &transaction));
   for (size_t index = 0; index < count; index++) {
     const struct baseline_note *note = &notes->all[index];
-    uint8_t record[RECORD_SIZE], entry[IDENTIFIER_SIZE + 2 + ROW_SIZE];
+    uint8_t record[RECORD_SIZE], entry[KEY_ENTRY_SIZE];
     uint64_t row = htobe64(index + 1);
     encode(note, store->version + 1, record);
     MDB_val key = {sizeof row, &row}, value = {sizeof record, record};
     baseline_check(mdb_put(transaction, store->records, &key, &value, MDB_APPEND));
-    memcpy(entry, note->identifier, IDENTIFIER_SIZE);
-    entry[IDENTIFIER_SIZE] = 0;
-    entry[IDENTIFIER_SIZE + 1] = 1;
-    memcpy(entry + IDENTIFIER_SIZE + 2, &row, sizeof row);
+    baseline_lmdb_key_entry(note->identifier, index + 1, entry);
     MDB_val place = {sizeof entry, entry}, nothing = {0, NULL};
     baseline_check(mdb_put(transaction, store->keys, &place, &nothing, 0));
+    if (store->isIndexed) baseline_lmdb_index(store, transaction, record, index + 1, true);
   }
-  append_log(store, transaction, 0, 28 + count);
+  baseline_lmdb_log(store, transaction, 0, 28 + count);
   baseline_check(mdb_txn_commit(transaction));
 }
 
@@ -152,12 +185,8 @@ static uint64_t change(baseline_lmdb *store, uint64_t row, int offset, const voi
   uint64_t big = htobe64(row);
   MDB_val key = {sizeof big, &big}, value = {sizeof record, record};
   baseline_check(mdb_put(transaction, store->records, &key, &value, 0));
-  append_log(store, transaction, row, 32);
-  uint64_t began = baseline_now();
-  baseline_check(mdb_txn_commit(transaction));
-  __atomic_fetch_add(store->bell, 1, __ATOMIC_SEQ_CST);
-  syscall(SYS_futex, store->bell, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
-  return began;
+  baseline_lmdb_log(store, transaction, row, 32);
+  return baseline_lmdb_commit(store, transaction);
 }
 
 uint64_t baseline_lmdb_change_title(baseline_lmdb *store, uint64_t row, const char *title) {

@@ -19,6 +19,8 @@ enum {
 struct baseline_lmdb {
   MDB_env *environment;
   MDB_dbi records, keys, log;
+  MDB_dbi ratings, dates;  // where `isIndexed`
+  bool isIndexed;
   MDB_txn *reader;       // begun once, renewed for each read
   uint64_t version;      // of the newest log entry
   uint32_t *bell;        // shared by the processes that have the store open
@@ -34,6 +36,19 @@ void baseline_lmdb_end(baseline_lmdb *store);
 // The record of a row.
 const uint8_t *baseline_lmdb_record(baseline_lmdb *store, MDB_txn *transaction, uint64_t row);
 
+// Appends the entry of a commit to the log: as many bytes as the library's has.
+void baseline_lmdb_log(baseline_lmdb *store, MDB_txn *transaction, uint64_t row, size_t size);
+
+// Commits, and wakes who waits for commits; returns when that began.
+uint64_t baseline_lmdb_commit(baseline_lmdb *store, MDB_txn *transaction);
+
+// Adds a record's entries to the two indexes, or removes them.
+void baseline_lmdb_index(baseline_lmdb *store, MDB_txn *transaction, const uint8_t *record, uint64_t row, bool isAdded);
+
+// The entry of a primary key in its index.
+enum { KEY_ENTRY_SIZE = IDENTIFIER_SIZE + 2 + ROW_SIZE };
+void baseline_lmdb_key_entry(const char *identifier, uint64_t row, uint8_t *entry);
+
 static inline uint64_t baseline_load(const uint8_t *bytes) {
   uint64_t value;
   __builtin_memcpy(&value, bytes, sizeof value);
@@ -45,3 +60,13 @@ static inline double baseline_load_date(const uint8_t *bytes) {
   __builtin_memcpy(&value, bytes, sizeof value);
   return value;
 }
+
+// All values of a note, texts in memory of their own.
+struct copied_note {
+  char *identifier, *title, *content;
+  int64_t rating;
+  double edited;
+  bool pinned;
+};
+struct copied_note baseline_copy_note(const uint8_t *record);
+void baseline_free_note(struct copied_note *note);

@@ -7,8 +7,8 @@ import Foundation
 @main
 struct Benchmark {
   static let questions: [any Question] = [
-    ReadProperty(), GetByKey(), InsertMany(), CommitOne(), Scan(), Sort(), Deliver(),
-    DeliverToProcess(), Open(),
+    ReadProperty(), GetByKey(), InsertMany(), CommitOne(), Scan(), Sort(), UseIndexes(),
+    DeleteMany(), Deliver(), DeliverToProcess(), ReadBesideWriter(), Open(),
   ]
 
   static func main() throws {

@@ -11,25 +11,19 @@ struct CommitOne: Question {
   }
 
   func measure(_ report: Report) throws {
-    let notes = Notes(report.options.notes)
     report.begin()
-    try measure(report, notes, "flushed twice (.full)", .full, baseline_full)
-    try measure(report, notes, "flushed once (.relaxed)", .relaxed, baseline_relaxed)
-    try measure(report, notes, "not flushed (.unsafe)", .unsafe, baseline_unsafe)
+    try measure(report, "flushed twice (.full)", .full, baseline_full)
+    try measure(report, "flushed once (.relaxed)", .relaxed, baseline_relaxed)
+    try measure(report, "not flushed (.unsafe)", .unsafe, baseline_unsafe)
   }
 
   private func measure(
-    _ report: Report, _ notes: Notes, _ label: String, _ durability: Durability,
+    _ report: Report, _ label: String, _ durability: Durability,
     _ plainDurability: baseline_durability
   ) throws {
-    let stores = try Stores()
-    let store = try stores.leyden(durability)
-    let plain = try stores.plain(plainDurability)
-    let sqlite = try stores.sqlite(plainDurability)
-    try store.write { try store.add(notes.objects()) }
-    plain.insert(notes)
-    sqlite?.insert(notes)
-    let rows = notes.positions(commits, seed: 2).map { Int($0) }
+    let filled = try Filled(report.options.notes, durability: (durability, plainDurability))
+    let (store, plain, sqlite) = (filled.leyden, filled.plain, filled.sqlite)
+    let rows = filled.notes.positions(commits, seed: 2).map { Int($0) }
     let objects = store.objects(Note.self)
     let changed = rows.map { objects[$0] }
     var number = 0

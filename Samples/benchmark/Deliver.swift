@@ -19,20 +19,16 @@ struct Deliver: Question {
   }
 
   private func measure(_ report: Report, _ count: Int) throws {
-    let stores = try Stores()
-    let notes = Notes(count)
-    let writer = try stores.leyden()
-    let reader = try stores.leyden()
-    let plain = try stores.plain()
-    try writer.write { try writer.add(notes.objects()) }
-    plain.insert(notes)
+    let filled = try Filled(count, withSQLite: false)
+    let (writer, plain) = (filled.leyden, filled.plain)
+    let reader = try filled.stores.leyden()
     var told: UInt64 = 0
     let token = reader.objects(Note.self).sorted(by: \.lastEdited).observe { change in
       if case .update = change { told = baseline_now() }
     }
     let order = plain.order(count)
     let objects = writer.objects(Note.self)
-    let rows = notes.positions(commits, seed: 3).map { Int($0) }
+    let rows = filled.notes.positions(commits, seed: 3).map { Int($0) }
     var number = 0
 
     func measure(_ label: String, moves: Bool) throws {

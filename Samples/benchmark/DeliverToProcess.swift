@@ -12,18 +12,14 @@ struct DeliverToProcess: Question {
   }
 
   func measure(_ report: Report) throws {
-    let stores = try Stores()
-    let notes = Notes(report.options.notes)
-    let store = try stores.leyden()
-    let plain = try stores.plain()
-    try store.write { try store.add(notes.objects()) }
-    plain.insert(notes)
+    let filled = try Filled(report.options.notes, withSQLite: false)
+    let (store, plain, notes) = (filled.leyden, filled.plain, filled.notes)
     let objects = store.objects(Note.self)
     let rows = notes.positions(Self.commits, seed: 4).map { Int($0) }
     var number = 0
     report.begin()
 
-    let leyden = try Self.measure(.leyden, stores.directory, notes.count, rows) { row in
+    let leyden = try Self.measure(.leyden, filled.stores.directory, notes.count, rows) { row in
       number += 1
       try store.beginWrite()
       objects[row].title = changedTitle(number)
@@ -31,7 +27,7 @@ struct DeliverToProcess: Question {
       try store.commitWrite()
       return start
     }
-    let lmdb = try Self.measure(.plain, stores.directory, notes.count, rows) { row in
+    let lmdb = try Self.measure(.plain, filled.stores.directory, notes.count, rows) { row in
       number += 1
       return plain.change(row: row + 1, title: changedTitle(number))
     }

@@ -10,14 +10,9 @@ struct GetByKey: Question {
   }
 
   func measure(_ report: Report) throws {
-    let stores = try Stores()
-    let notes = Notes(report.options.notes)
-    let store = try stores.leyden()
-    let plain = try stores.plain()
-    let sqlite = try stores.sqlite()
-    try store.write { try store.add(notes.objects()) }
-    plain.insert(notes)
-    sqlite?.insert(notes)
+    let filled = try Filled(report.options.notes)
+    let notes = filled.notes
+    let (store, plain, sqlite) = (filled.leyden, filled.plain, filled.sqlite)
     let order = notes.positions(reads, seed: 1)
     let keys = order.map { notes.identifier(Int($0)) }
     report.begin()

@@ -1,4 +1,3 @@
-import CBaseline
 import Leyden
 
 /// Asks what it costs to add many objects at once.
@@ -10,25 +9,36 @@ struct InsertMany: Question {
   }
 
   func measure(_ report: Report) throws {
-    let notes = Notes(report.options.notes)
     report.begin()
+    try Self.measure(report, "all of them", isIndexed: false)
+  }
+
+  /// Measures one row, with or without indexes beside the primary key's.
+  static func measure(_ report: Report, _ label: String, isIndexed: Bool) throws {
+    let notes = Notes(report.options.notes)
     try report.row(
-      "all of them",
+      label,
       leyden: {
-        let stores = try Stores()
+        let stores = try Stores(isIndexed: isIndexed)
         let store = try stores.leyden()
-        let objects = notes.objects()
-        return try nanoseconds { try store.write { try store.add(objects) } }
+        return try isIndexed
+          ? store.timeToAdd(notes.objects(IndexedNote.self)) : store.timeToAdd(notes.objects())
       },
       lmdb: {
-        let stores = try Stores()
+        let stores = try Stores(isIndexed: isIndexed)
         let plain = try stores.plain()
         return nanoseconds { plain.insert(notes) }
       },
       sqlite: {
-        let stores = try Stores()
+        let stores = try Stores(isIndexed: isIndexed)
         guard let sqlite = try stores.sqlite() else { return .nan }
         return nanoseconds { sqlite.insert(notes) }
       })
+  }
+}
+
+extension Store {
+  fileprivate func timeToAdd(_ objects: [some Object]) throws -> Double {
+    try nanoseconds { try write { try add(objects) } }
   }
 }

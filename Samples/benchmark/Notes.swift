@@ -1,10 +1,12 @@
 import CBaseline
 import Foundation
+import Leyden
 
 /// The notes that all engines store: the same in every run.
-// SAFETY: the C array lives as long as the instance, and every position is checked.
+// SAFETY: the C array lives as long as the instance and does not change, and every position is
+// checked.
 @safe
-final class Notes {
+final class Notes: @unchecked Sendable {
   let all: OpaquePointer
   let count: Int
 
@@ -21,22 +23,25 @@ final class Notes {
     return unsafe String(cString: baseline_notes_identifier(all, position))
   }
 
-  /// A new object with the values of a note.
-  func object(_ position: Int) -> Note {
+  /// The values of a note.
+  func value(_ position: Int) -> NoteValue {
     precondition(position < count)
-    let note = Note()
-    note.identifier = identifier(position)
-    note.title = unsafe String(cString: baseline_notes_title(all, position))
-    note.content = unsafe String(cString: baseline_notes_content(all, position))
-    note.rating = unsafe Int(baseline_notes_rating(all, position))
-    note.lastEdited = unsafe Date(
-      timeIntervalSinceReferenceDate: baseline_notes_edited(all, position))
-    note.isPinned = unsafe baseline_notes_pinned(all, position)
-    return note
+    return unsafe NoteValue(
+      identifier: identifier(position), title: String(cString: baseline_notes_title(all, position)),
+      content: String(cString: baseline_notes_content(all, position)),
+      rating: Int(baseline_notes_rating(all, position)),
+      lastEdited: Date(timeIntervalSinceReferenceDate: baseline_notes_edited(all, position)),
+      isPinned: baseline_notes_pinned(all, position))
   }
 
   /// New objects with the values of all notes.
-  func objects() -> [Note] { (0..<count).map(object) }
+  func objects<Model: NoteModel>(_ type: Model.Type = Note.self) -> [Model] {
+    (0..<count).map { position in
+      let note = Model()
+      note.set(value(position))
+      return note
+    }
+  }
 
   /// Positions in an order that is random and the same in every run.
   func positions(_ length: Int, seed: UInt64) -> [UInt32] {

@@ -7,14 +7,7 @@ struct Open: Question {
   func title(_ options: Options) -> String { "a store of \(options.notes) objects, and close it" }
 
   func measure(_ report: Report) throws {
-    let stores = try Stores()
-    let notes = Notes(report.options.notes)
-    do {
-      let store = try stores.leyden()
-      try store.write { try store.add(notes.objects()) }
-      try stores.plain().insert(notes)
-      try stores.sqlite()?.insert(notes)
-    }
+    let stores = try Filled(report.options.notes).stores
     report.begin()
     try report.row(
       "with a read of the version",

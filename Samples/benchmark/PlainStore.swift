@@ -2,17 +2,35 @@ import CBaseline
 import Foundation
 
 /// The notes in plain LMDB.
-// SAFETY: the C store lives as long as the instance.
+// SAFETY: the C store lives as long as the instance; one thread at a time uses an instance, and the
+// environment that instances share is any thread's.
 @safe
-final class PlainStore {
+final class PlainStore: @unchecked Sendable {
   private let store: OpaquePointer
+  /// The instance whose environment this one reads.
+  private let owner: PlainStore?
 
-  init(_ directory: URL, _ durability: baseline_durability = baseline_unsafe) throws {
+  init(
+    _ directory: URL, _ durability: baseline_durability = baseline_unsafe, isIndexed: Bool = false
+  ) throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    unsafe store = baseline_lmdb_open(directory.path, durability)
+    unsafe store = baseline_lmdb_open(directory.path, durability, isIndexed)
+    owner = nil
   }
 
-  deinit { unsafe baseline_lmdb_close(store) }
+  /// The same store for reading on another thread: LMDB opens a file once in a process.
+  init(sharing owner: PlainStore) {
+    unsafe store = baseline_lmdb_share(owner.store)
+    self.owner = owner
+  }
+
+  deinit {
+    if owner == nil {
+      unsafe baseline_lmdb_close(store)
+    } else {
+      unsafe baseline_lmdb_unshare(store)
+    }
+  }
 
   func insert(_ notes: Notes) { unsafe baseline_lmdb_insert(store, notes.all, notes.count) }
 
@@ -32,6 +50,13 @@ final class PlainStore {
     unsafe baseline_lmdb_change_date(store, UInt64(row), date)
   }
 
+  /// Changes three values of a note, two of them indexed.
+  func edit(row: Int, _ edit: Edit) {
+    unsafe baseline_lmdb_edit(store, UInt64(row), edit.title, Int64(edit.rating), edit.date)
+  }
+
+  func delete(_ rows: [UInt64]) { unsafe baseline_lmdb_delete(store, rows, rows.count) }
+
   func sumRatings() { use(unsafe baseline_lmdb_sum_ratings(store)) }
   func countRating(_ rating: Int) -> Int {
     unsafe baseline_lmdb_count_rating(store, Int64(rating))
@@ -39,6 +64,16 @@ final class PlainStore {
   func countContaining(_ text: String) -> Int { unsafe baseline_lmdb_count_containing(store, text) }
   func sort() { use(unsafe baseline_lmdb_sort(store)) }
   func copyAll() { use(unsafe baseline_lmdb_copy_all(store)) }
+
+  // By the indexes.
+  func countIndexed(rating: Int) -> Int {
+    unsafe baseline_lmdb_count_indexed(store, Int64(rating))
+  }
+  func copy(_ dates: Range<Double>) -> Int {
+    unsafe baseline_lmdb_copy_dates(store, dates.lowerBound, dates.upperBound)
+  }
+  func sortIndexed() { use(unsafe baseline_lmdb_sort_indexed(store)) }
+  func copyNewest(_ limit: Int) -> Int { unsafe Int(baseline_lmdb_copy_newest(store, limit)) }
 
   func readHeldRating(_ times: Int) { use(unsafe baseline_lmdb_read_held_rating(store, 1, times)) }
   func readHeldDate(_ times: Int) { use(unsafe baseline_lmdb_read_held_date(store, 1, times)) }
@@ -68,40 +103,4 @@ final class PlainOrder {
 
   /// Reads commits of another process and writes the time of each to the standard output.
   func listen(_ times: Int) { unsafe baseline_order_listen(order, STDOUT_FILENO, times) }
-}
-
-/// The notes in SQLite.
-// SAFETY: the C store lives as long as the instance.
-@safe
-final class SQLiteStore {
-  private let store: OpaquePointer
-
-  /// `nil` where the machine has no SQLite.
-  init?(_ directory: URL, _ durability: baseline_durability = baseline_unsafe) throws {
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    guard let store = unsafe baseline_sqlite_open(directory.path, durability) else { return nil }
-    unsafe self.store = store
-  }
-
-  deinit { unsafe baseline_sqlite_close(store) }
-
-  func insert(_ notes: Notes) { unsafe baseline_sqlite_insert(store, notes.all, notes.count) }
-
-  func get(_ notes: Notes, _ order: [UInt32], all: Bool) {
-    use(unsafe baseline_sqlite_get(store, notes.all, order, order.count, all))
-  }
-
-  func change(row: Int, title: String) {
-    unsafe baseline_sqlite_change_title(store, UInt64(row), title)
-  }
-
-  func sumRatings() { use(unsafe baseline_sqlite_sum_ratings(store)) }
-  func countRating(_ rating: Int) -> Int {
-    unsafe baseline_sqlite_count_rating(store, Int64(rating))
-  }
-  func countContaining(_ text: String) -> Int {
-    unsafe baseline_sqlite_count_containing(store, text)
-  }
-  func sort() { use(unsafe baseline_sqlite_sort(store)) }
-  func copyAll() { use(unsafe baseline_sqlite_copy_all(store)) }
 }

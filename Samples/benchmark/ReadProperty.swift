@@ -9,12 +9,8 @@ struct ReadProperty: Question {
   func title(_ options: Options) -> String { "one property of one object that is held" }
 
   func measure(_ report: Report) throws {
-    let stores = try Stores()
-    let notes = Notes(1_000)
-    let store = try stores.leyden()
-    let plain = try stores.plain()
-    plain.insert(notes)
-    try store.write { try store.add(notes.objects()) }
+    let filled = try Filled(1_000, withSQLite: false)
+    let (store, plain) = (filled.leyden, filled.plain)
     guard let note = store.objects(Note.self).first else { return }
     report.begin()
 

@@ -7,14 +7,8 @@ struct Sort: Question {
   func title(_ options: Options) -> String { "\(options.notes) objects, no index" }
 
   func measure(_ report: Report) throws {
-    let stores = try Stores()
-    let notes = Notes(report.options.notes)
-    let store = try stores.leyden()
-    let plain = try stores.plain()
-    let sqlite = try stores.sqlite()
-    try store.write { try store.add(notes.objects()) }
-    plain.insert(notes)
-    sqlite?.insert(notes)
+    let filled = try Filled(report.options.notes)
+    let (store, plain, sqlite) = (filled.leyden, filled.plain, filled.sqlite)
     let all = store.objects(Note.self)
     report.begin()
 

@@ -3,6 +3,7 @@ package import Foundation
 /// Returns the row number that ends an index entry.
 ///
 /// - Returns: `nil` for a key of less than eight bytes, which no index holds.
+@inlinable
 package func row(atEndOf key: UnsafeRawBufferPointer) -> UInt64? {
   guard key.count >= 8 else { return nil }
   return unsafe UInt64(

@@ -16,11 +16,11 @@
 /// `offset u32 | length u32` into the heap. Length `0xFFFFFFFF` marks a ``LargeReference`` there.
 package enum RecordFormat {
   /// The format that this code writes.
-  package static let version: UInt8 = 1
+  @inlinable package static var version: UInt8 { 1 }
   /// The flag of a record that refers to large values.
   package static let hasLargeValues: UInt8 = 2
   /// Bytes before the null bitmap.
-  package static let headerSize = 16
+  @inlinable package static var headerSize: Int { 16 }
   /// The longest value that a slot holds itself.
   package static let inlineCapacity = 7
   /// The length that marks a reference to a large value.
@@ -31,6 +31,7 @@ package enum RecordFormat {
   package static let smallestLargeValue = 65
 
   /// Returns the offset of slot 0 in a record of `slots` slots.
+  @inlinable
   package static func slotsStart(slots: Int) -> Int {
     headerSize + (slots + 63) / 64 * 8
   }

@@ -28,15 +28,22 @@ typedef enum baseline_durability {
 } baseline_durability;
 
 // Plain LMDB: a tree of records under row numbers, an index from primary key and row number to
-// nothing, and a log with an entry for each commit.
+// nothing, and a log with an entry for each commit; where asked for, indexes over rating and date.
 typedef struct baseline_lmdb baseline_lmdb;
-baseline_lmdb *_Nonnull baseline_lmdb_open(const char *_Nonnull directory, baseline_durability durability);
+baseline_lmdb *_Nonnull baseline_lmdb_open(const char *_Nonnull directory, baseline_durability durability, bool isIndexed);
 void baseline_lmdb_close(baseline_lmdb *_Nonnull store);
+// The same store for reading on another thread.
+baseline_lmdb *_Nonnull baseline_lmdb_share(const baseline_lmdb *_Nonnull store);
+void baseline_lmdb_unshare(baseline_lmdb *_Nonnull shared);
 // Adds the first notes in one transaction; their rows are numbered from 1.
 void baseline_lmdb_insert(baseline_lmdb *_Nonnull store, const baseline_notes *_Nonnull notes, size_t count);
 // Changes one note in a transaction of its own, then rings the bell; returns when the commit began.
 uint64_t baseline_lmdb_change_title(baseline_lmdb *_Nonnull store, uint64_t row, const char *_Nonnull title);
 uint64_t baseline_lmdb_change_date(baseline_lmdb *_Nonnull store, uint64_t row, double edited);
+// Changes three values of one note in a transaction of its own, and both indexes.
+void baseline_lmdb_edit(baseline_lmdb *_Nonnull store, uint64_t row, const char *_Nonnull title, int64_t rating, double edited);
+// Deletes rows, and their entries in all indexes, in one transaction.
+void baseline_lmdb_delete(baseline_lmdb *_Nonnull store, const uint64_t *_Nonnull rows, size_t count);
 // Reads by primary key in one transaction: the rating, or copies of all values.
 int64_t baseline_lmdb_get(baseline_lmdb *_Nonnull store, const baseline_notes *_Nonnull notes, const uint32_t *_Nonnull order,
                           size_t count, bool all);
@@ -47,6 +54,12 @@ size_t baseline_lmdb_count_containing(baseline_lmdb *_Nonnull store, const char 
 uint64_t baseline_lmdb_sort(baseline_lmdb *_Nonnull store);
 // Copies every value of every note, texts to memory of their own; returns the bytes.
 size_t baseline_lmdb_copy_all(baseline_lmdb *_Nonnull store);
+// The same by the indexes: counts entries; copies the notes of a range of dates, and returns their
+// number; lists all rows by date; copies the notes with the latest dates, and sums their ratings.
+size_t baseline_lmdb_count_indexed(baseline_lmdb *_Nonnull store, int64_t rating);
+size_t baseline_lmdb_copy_dates(baseline_lmdb *_Nonnull store, double from, double to);
+uint64_t baseline_lmdb_sort_indexed(baseline_lmdb *_Nonnull store);
+int64_t baseline_lmdb_copy_newest(baseline_lmdb *_Nonnull store, size_t limit);
 // Reads one value of a record that was found before, again and again.
 int64_t baseline_lmdb_read_held_rating(baseline_lmdb *_Nonnull store, uint64_t row, size_t times);
 double baseline_lmdb_read_held_date(baseline_lmdb *_Nonnull store, uint64_t row, size_t times);
@@ -66,7 +79,7 @@ void baseline_order_listen(baseline_order *_Nonnull order, int descriptor, size_
 
 // SQLite, loaded when it is asked for: NULL where the machine has none.
 typedef struct baseline_sqlite baseline_sqlite;
-baseline_sqlite *_Nullable baseline_sqlite_open(const char *_Nonnull directory, baseline_durability durability);
+baseline_sqlite *_Nullable baseline_sqlite_open(const char *_Nonnull directory, baseline_durability durability, bool isIndexed);
 void baseline_sqlite_close(baseline_sqlite *_Nonnull store);
 void baseline_sqlite_insert(baseline_sqlite *_Nonnull store, const baseline_notes *_Nonnull notes, size_t count);
 void baseline_sqlite_change_title(baseline_sqlite *_Nonnull store, uint64_t row, const char *_Nonnull title);
@@ -77,3 +90,8 @@ size_t baseline_sqlite_count_rating(baseline_sqlite *_Nonnull store, int64_t rat
 size_t baseline_sqlite_count_containing(baseline_sqlite *_Nonnull store, const char *_Nonnull text);
 uint64_t baseline_sqlite_sort(baseline_sqlite *_Nonnull store);
 size_t baseline_sqlite_copy_all(baseline_sqlite *_Nonnull store);
+// As above for plain LMDB; whether there is an index is for SQLite to see.
+void baseline_sqlite_edit(baseline_sqlite *_Nonnull store, uint64_t row, const char *_Nonnull title, int64_t rating, double edited);
+void baseline_sqlite_delete(baseline_sqlite *_Nonnull store, const uint64_t *_Nonnull rows, size_t count);
+size_t baseline_sqlite_copy_dates(baseline_sqlite *_Nonnull store, double from, double to);
+int64_t baseline_sqlite_copy_newest(baseline_sqlite *_Nonnull store, size_t limit);

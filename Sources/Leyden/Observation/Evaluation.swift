@@ -15,6 +15,8 @@ package final class Evaluation {
   private var revision: UInt64 = 0
   /// How many positions were said to exist without the rows being listed; they stay valid.
   private var promised = 0
+  /// What was counted without listing the rows.
+  private var counted: (version: UInt64, revision: UInt64, count: Int)?
 
   /// Makes an evaluation that has not been done yet.
   package init(_ session: Session, _ objectType: Object.Type, _ query: RowQuery) {
@@ -61,20 +63,38 @@ package final class Evaluation {
     return list?.allRows() ?? []
   }
 
-  /// The number of rows at the session's version; without a condition it is not counted but known.
+  /// The number of rows at the session's version; they are listed where it is asked for again, of
+  /// another version.
   package func count() -> Int {
-    if list == nil, query.condition == nil, query.stages.isEmpty,
-      let known = reading({ (transaction, binding) throws(StorageError) -> Int in
-        try binding.table(in: transaction).map {
-          (table) throws(StorageError) in try transaction.count(of: table)
-        } ?? 0
-      })
-    {
+    if list == nil, query.stages.isEmpty, let known = countOnly() {
       promised = known
       return known
     }
     evaluate()
     return list?.count ?? 0
+  }
+
+  private func countOnly() -> Int? {
+    let count: Int?? = reading { (transaction, binding) throws(StorageError) -> Int? in
+      let executor = QueryExecutor(self.query, binding)
+      if self.query.condition == nil { return try executor.count(in: transaction) }
+      let writer = self.session.writer
+      var (version, revision) = (writer?.version ?? 0, writer?.revision ?? 0)
+      if writer == nil { version = try ChangeLog.newestVersion(in: transaction) }
+      if let counted = self.counted {
+        return counted.version == version && counted.revision == revision ? counted.count : nil
+      }
+      let count = try executor.count(in: transaction)
+      self.counted = (version, revision, count)
+      return count
+    }
+    return count ?? nil
+  }
+
+  /// The last row at the session's version.
+  package func finalRow() -> UInt64? {
+    evaluate()
+    return list.flatMap { $0.count > 0 ? lastRow(at: $0.count - 1) : nil }
   }
 
   /// The first row at the session's version.
@@ -125,14 +145,15 @@ package final class Evaluation {
         }
         self.revision = writer.revision
         return try OrderedResults(
-          self.query, executor, version: writer.version, in: transaction)
+          self.query, executor, version: writer.version, mayBeCut: true, in: transaction)
       }
       let version = try ChangeLog.newestVersion(in: transaction)
-      guard self.revision == 0, var list = self.list, list.version <= version else {
+      if self.revision == 0, let list = self.list, list.version == version { return list }
+      guard self.revision == 0, var list = self.list, list.version <= version, !list.isCut else {
         self.revision = 0
-        return try OrderedResults(self.query, executor, version: version, in: transaction)
+        return try OrderedResults(
+          self.query, executor, version: version, mayBeCut: true, in: transaction)
       }
-      if list.version == version { return list }
       let changes = try self.session.changes(
         after: list.version, through: version, in: transaction)
       self.list = nil

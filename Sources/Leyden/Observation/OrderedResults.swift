@@ -10,6 +10,8 @@ package struct OrderedResults {
   private var left: [UInt64]?
   /// The version that they are of.
   package private(set) var version: UInt64
+  /// Whether ``rows`` ends where the query's steps need no more: such a list is not brought forward.
+  let isCut: Bool
   private let query: RowQuery
   /// The sort key of each row, so that a changed one is found at its old place; made with the first
   /// step forward, and only where there is an order.
@@ -17,13 +19,20 @@ package struct OrderedResults {
   /// The rows in one array, for reading by position; made when asked for.
   private var flat: [UInt64]?
 
-  /// Evaluates a query.
+  /// Evaluates a query; with `mayBeCut` no more rows need to be found than its steps leave.
   package init(
-    _ query: RowQuery, _ executor: QueryExecutor, version: UInt64, in transaction: Transaction
+    _ query: RowQuery, _ executor: QueryExecutor, version: UInt64, mayBeCut: Bool = false,
+    in transaction: Transaction
   ) throws(StorageError) {
     self.query = query
     self.version = version
-    rows = OrderedRows(sorted: try executor.run(in: transaction))
+    if mayBeCut, let first = try executor.firstRows(in: transaction) {
+      isCut = true
+      rows = OrderedRows(sorted: first)
+    } else {
+      isCut = false
+      rows = OrderedRows(sorted: try executor.run(in: transaction))
+    }
     if !query.stages.isEmpty { left = try executor.staged(rows, in: transaction) }
   }
 

@@ -7,6 +7,7 @@ package struct OrderedRows: Sendable {
   /// million rows is 16 KiB.
   private static let chunkLimit = 512
 
+  /// One chunk of whatever size, before the first change.
   private var chunks: [[OrderedRow]]
   /// The position of each chunk's first row; empty after a change, until a position is asked for.
   private var starts: [Int]
@@ -15,15 +16,22 @@ package struct OrderedRows: Sendable {
 
   /// Takes rows that are in order already.
   ///
-  /// - Complexity: O(*n*).
+  /// - Complexity: O(1), and O(*n*) with the first change.
   package init(sorted rows: [OrderedRow]) {
+    chunks = rows.isEmpty ? [] : [rows]
+    starts = []
+    count = rows.count
+  }
+
+  /// Brings the rows that were taken over into chunks.
+  private mutating func splitFirstTime() {
+    guard chunks.count == 1, count > Self.chunkLimit else { return }
+    let rows = chunks[0]
     // Three quarters full, so that the first insertions split nothing.
     let size = Self.chunkLimit * 3 / 4
     chunks = stride(from: 0, to: rows.count, by: size).map {
       Array(rows[$0..<min($0 + size, rows.count)])
     }
-    starts = []
-    count = rows.count
   }
 
   /// All row numbers, in order.
@@ -81,6 +89,7 @@ package struct OrderedRows: Sendable {
   /// Adds a row at its place, if it is not there already.
   package mutating func insert(_ row: OrderedRow) {
     starts = []
+    splitFirstTime()
     guard !chunks.isEmpty else {
       chunks = [[row]]
       count = 1
@@ -101,6 +110,7 @@ package struct OrderedRows: Sendable {
 
   /// Removes a row that is there at just this place.
   package mutating func remove(_ row: OrderedRow) {
+    splitFirstTime()
     guard let place = find(row) else { return }
     starts = []
     chunks[place.chunk].remove(at: place.offset)

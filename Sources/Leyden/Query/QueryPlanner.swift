@@ -5,7 +5,7 @@ import LeydenStorage
 ///
 /// What it finds may be too much, never too little: the whole condition is tested on each row
 /// afterwards. That makes cut keys, bounds and values that are equal in a key but not in a query
-/// (not-a-number) right without rules of their own.
+/// (not-a-number) right without rules of their own. What keys alone tell is found by `exactRows`.
 struct QueryPlanner {
   /// Rows that come into question, and how they were found.
   struct Candidates {
@@ -13,10 +13,12 @@ struct QueryPlanner {
     var rows: [UInt64]
     /// The ranges of indexes that were read, in words.
     var ranges: [String]
+    /// Whether they are just the rows that fulfil the condition, each once.
+    var areExact = false
   }
 
   /// An index that this model's columns can be looked up in.
-  private struct UsableIndex {
+  struct UsableIndex {
     let stored: Catalog.StoredIndex
     let columns: [Int]
     let rule: LongKey
@@ -25,8 +27,8 @@ struct QueryPlanner {
     var foldsCase: Bool { stored.kind == .caseInsensitive }
   }
 
-  private let binding: TypeBinding
-  private let indexes: [UsableIndex]
+  let binding: TypeBinding
+  let indexes: [UsableIndex]
 
   init(_ binding: TypeBinding) {
     self.binding = binding
@@ -126,7 +128,7 @@ struct QueryPlanner {
   }
 
   /// The rows of all entries that begin with something from a lower to an upper bound.
-  private func read(
+  func read(
     _ ranges: [(lower: [UInt8], upper: [UInt8])], _ table: Table, _ words: [String], limit: Int,
     in transaction: Transaction
   ) throws(StorageError) -> Candidates? {
@@ -139,16 +141,19 @@ struct QueryPlanner {
         : try withBytes(of: lower) { (key) throws(StorageError) in unsafe try cursor.seek(key) }
       while found {
         let key = unsafe cursor.key
-        let isPast = unsafe upper.withUnsafeBytes { upper in
-          unsafe upper.lexicographicallyPrecedes(key.prefix(upper.count))
-        }
-        if isPast { break }
+        if unsafe isPast(key, upper) { break }
         guard rows.count < limit else { return nil }
         if let row = unsafe row(atEndOf: key) { rows.append(row) }
         found = try cursor.next()
       }
     }
     return Candidates(rows: rows, ranges: [words.joined(separator: ", ")])
+  }
+
+  /// Whether a key is behind all that begin with `upper`.
+  private func isPast(_ key: UnsafeRawBufferPointer, _ upper: [UInt8]) -> Bool {
+    guard let start = key.baseAddress else { return false }
+    return unsafe memcmp(start, upper, min(key.count, upper.count)) > 0
   }
 
   /// The type's rows in the order of an index, each with the key that it is sorted by; `nil` where
@@ -162,7 +167,8 @@ struct QueryPlanner {
       }),
       let table = try transaction.table(named: index.stored.tableName)
     else { return nil }
-    let hasMarker = index.stored.fields[0].hasMarker
+    let start = index.stored.fields[0].hasMarker && !isOptional ? 1 : 0
+    let longest = index.rule.limit - 2
     var rows: [OrderedRow] = []
     if limit == .max { rows.reserveCapacity(try transaction.count(of: table)) }
     var cursor = try transaction.cursor(in: table)
@@ -170,13 +176,10 @@ struct QueryPlanner {
     while found {
       let key = unsafe cursor.key
       // A key this long may be cut, and then does not tell the order.
-      guard key.count - 8 < index.rule.limit - 1, let row = unsafe row(atEndOf: key) else {
-        return nil
-      }
-      let field = unsafe UnsafeRawBufferPointer(
-        rebasing: key[(hasMarker && !isOptional ? 1 : 0)..<key.count - 8])
+      guard key.count - 8 <= longest, key.count - 8 >= start else { return nil }
+      let field = unsafe UnsafeRawBufferPointer(rebasing: key[start..<key.count - 8])
       rows.append(
-        OrderedRow(key: unsafe SortKey(field, isComplemented: !term.ascending), row: row))
+        OrderedRow(key: unsafe SortKey(field, isComplemented: !term.ascending), row: cursor.row))
       // Rows of one value come in order of creation in both directions: the last group is whole
       // before the limit ends it.
       if rows.count > limit, rows[rows.count - 1].key != rows[rows.count - 2].key { break }
@@ -189,10 +192,8 @@ struct QueryPlanner {
   /// Puts rows of equal keys, which were read backwards, into order of creation.
   private func reverseGroups(_ rows: inout [OrderedRow]) {
     var start = 0
-    while start < rows.count {
-      let key = rows[start].key
-      let end = rows[start...].firstIndex { $0.key != key } ?? rows.count
-      rows[start..<end].reverse()
+    for end in 1...max(rows.count, 1) where end >= rows.count || rows[end].key != rows[start].key {
+      if end - start > 1 { rows[start..<end].reverse() }
       start = end
     }
   }
@@ -200,7 +201,7 @@ struct QueryPlanner {
 
 extension Expression {
   /// The parts that must all hold, however they are nested.
-  fileprivate var conjuncts: [Expression] {
+  var conjuncts: [Expression] {
     if case .and(let parts) = self { return parts.flatMap(\.conjuncts) }
     return [self]
   }

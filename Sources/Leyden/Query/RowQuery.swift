@@ -48,7 +48,7 @@ package struct RowQuery: Sendable, Hashable {
 package struct QueryExecutor {
   let binding: TypeBinding
   let query: RowQuery
-  private let test: RowTest?
+  private let test: RowTest
   private let order: [(term: SortTerm, isOptional: Bool)]
   /// The order where it is one number.
   private let number: (term: SortTerm, kind: SortTerm.NumberKey)?
@@ -57,7 +57,7 @@ package struct QueryExecutor {
   package init(_ query: RowQuery, _ binding: TypeBinding) {
     self.binding = binding
     self.query = query
-    test = query.condition.map { $0.compiled(for: binding) }
+    test = (query.condition ?? .constant(true)).compiled(for: binding)
     order = query.order.map { ($0, binding.model.columns[$0.column].isOptional) }
     number =
       query.order.count == 1
@@ -80,12 +80,25 @@ package struct QueryExecutor {
     guard let table = try binding.table(in: transaction) else { return [] }
     if let found = try runByIndex(table, limit: limit, in: transaction) { return found }
     var rows: [OrderedRow] = []
-    if test == nil, limit == .max { rows.reserveCapacity(try transaction.count(of: table)) }
+    if query.condition == nil, limit == .max {
+      rows.reserveCapacity(try transaction.count(of: table))
+    }
     var key = KeyEncoder()
     var cursor = try transaction.cursor(in: table)
     var found = try cursor.first()
+    if query.condition == nil, order.isEmpty {
+      // All that is asked for stands in the keys.
+      while found, rows.count < limit {
+        rows.append(OrderedRow(key: .none, row: cursor.row))
+        found = try cursor.next()
+      }
+      return rows
+    }
+    let test = test
     while found {
-      if let place = unsafe try place(cursor.value, &key, transaction) {
+      let record = unsafe try binding.record(cursor.value)
+      if try test(record, transaction) {
+        let place = try place(of: record, &key, transaction)
         rows.append(OrderedRow(key: place, row: cursor.row))
         if order.isEmpty, rows.count == limit { break }
       }
@@ -93,6 +106,45 @@ package struct QueryExecutor {
     }
     if !order.isEmpty { rows.sort() }
     return rows
+  }
+
+  /// The number of rows that the query names, before its steps.
+  ///
+  /// - Throws: What reading may run into.
+  /// - Complexity: O(*n*) records for *n* rows of the type; without a condition O(1), and where an
+  ///   index tells, its entries only.
+  package func count(in transaction: Transaction) throws(StorageError) -> Int {
+    guard let table = try binding.table(in: transaction) else { return 0 }
+    guard let condition = query.condition else {
+      return try transaction.count(of: table)
+    }
+    if let found = try candidates(of: condition, ordered: false, table, transaction) {
+      guard !found.areExact else { return found.rows.count }
+      var count = 0
+      for row in found.rows where try test(try record(row, table, transaction), transaction) {
+        count += 1
+      }
+      return count
+    }
+    var count = 0
+    var cursor = try transaction.cursor(in: table)
+    var found = try cursor.first()
+    while found {
+      if try test(unsafe try binding.record(cursor.value), transaction) { count += 1 }
+      found = try cursor.next()
+    }
+    return count
+  }
+
+  /// The rows, in order, that the query's steps need, or some more, where finding them takes no look
+  /// at all others: few without a condition, in order of creation or of an index; else `nil`.
+  package func firstRows(in transaction: Transaction) throws(StorageError) -> [OrderedRow]? {
+    guard query.condition == nil, let count = neededCount,
+      let table = try binding.table(in: transaction),
+      count <= (try candidateLimit(table, transaction))
+    else { return nil }
+    if order.isEmpty { return try run(in: transaction, limit: count) }
+    return try runByIndex(table, limit: max(count, 1), in: transaction)
   }
 
   /// Answers from an index: its order, or the rows that it names for the condition.
@@ -107,24 +159,41 @@ package struct QueryExecutor {
         by: term, isOptional: isOptional, limit: limit, in: transaction)
     }
     guard
-      let found = try QueryPlanner(binding).candidates(
-        of: condition, limit: try candidateLimit(table, transaction), in: transaction)
+      let found = try candidates(of: condition, ordered: !order.isEmpty, table, transaction)
     else { return nil }
+    if found.areExact {
+      return found.rows.sorted().prefix(limit).map { OrderedRow(key: .none, row: $0) }
+    }
     var rows: [OrderedRow] = []
     var key = KeyEncoder()
-    var last: UInt64?
-    for row in found.rows.sorted() where row != last {
-      last = row
-      guard let bytes = unsafe try transaction.value(forRow: row, in: table) else {
-        throw .corrupted("an index of \(binding.model.name) names row \(row), which does not exist")
-      }
-      if let place = unsafe try place(bytes, &key, transaction) {
-        rows.append(OrderedRow(key: place, row: row))
-        if order.isEmpty, rows.count == limit { break }
-      }
+    for row in found.rows {
+      let record = try record(row, table, transaction)
+      guard try test(record, transaction) else { continue }
+      rows.append(OrderedRow(key: try place(of: record, &key, transaction), row: row))
+      if order.isEmpty, rows.count == limit { break }
     }
     if !order.isEmpty { rows.sort() }
     return rows
+  }
+
+  /// The rows that indexes name for a condition: in any order where these are exact; else in order
+  /// of creation, each once.
+  ///
+  /// - Returns: `nil` where going through all records is as good.
+  private func candidates(
+    of condition: Expression, ordered: Bool, _ table: Table, _ transaction: Transaction
+  ) throws(StorageError) -> QueryPlanner.Candidates? {
+    let planner = QueryPlanner(binding)
+    let limit = try candidateLimit(table, transaction)
+    // Places are in the records: who needs them tests these as well.
+    if !ordered, let exact = try planner.exactRows(of: condition, limit: limit, in: transaction) {
+      return exact
+    }
+    var found = try planner.candidates(of: condition, limit: limit, in: transaction)
+    if let rows = found?.rows.sorted() {
+      found?.rows = rows.indices.filter { $0 == 0 || rows[$0] != rows[$0 - 1] }.map { rows[$0] }
+    }
+    return found
   }
 
   /// Reading a record by its number costs about eight times what passing it in a scan does.
@@ -145,17 +214,18 @@ package struct QueryExecutor {
     let sorting = (names.isEmpty ? "" : "; sort by \(names.joined(separator: ", "))") + steps
     guard let condition = query.condition else {
       let isByIndex = try runByIndex(table, limit: 1, in: transaction) != nil
+      let first = try firstRows(in: transaction) == nil ? nil : neededCount
+      let rows = first.map { "the first \(min($0, all)) of \(all) rows" }
       return isByIndex
-        ? "\(all) rows in the order of the index on \(names[0])\(steps)"
-        : "all \(all) rows of \(binding.model.name)\(sorting)"
+        ? "\(rows ?? "\(all) rows") in the order of the index on \(names[0])\(steps)"
+        : "\(rows ?? "all \(all) rows") of \(binding.model.name)\(sorting)"
     }
-    let found = try QueryPlanner(binding).candidates(
-      of: condition, limit: try candidateLimit(table, transaction), in: transaction)
+    let found = try candidates(of: condition, ordered: !order.isEmpty, table, transaction)
     guard let found else {
       return "all \(all) rows of \(binding.model.name), each tested\(sorting)"
     }
     return "\(found.rows.count) rows from the index: \(found.ranges.joined(separator: " or "))"
-      + ", each tested\(sorting)"
+      + "\(found.areExact ? "" : ", each tested")\(sorting)"
   }
 
   /// The place of one row, or `nil` where it is not among the results.
@@ -165,8 +235,11 @@ package struct QueryExecutor {
     guard let table = try binding.table(in: transaction),
       let bytes = unsafe try transaction.value(forRow: row, in: table)
     else { return nil }
+    if query.condition == nil, order.isEmpty { return SortKey.none }
+    let record = unsafe try binding.record(bytes)
+    if try !test(record, transaction) { return nil }
     var key = KeyEncoder()
-    return unsafe try place(bytes, &key, transaction)
+    return try place(of: record, &key, transaction)
   }
 
   /// Calls `body` with a column's value in each row that the query names, in order of creation where
@@ -178,7 +251,7 @@ package struct QueryExecutor {
     of column: Int, in transaction: Transaction, _ body: (StoredValue) -> Void
   ) throws(StorageError) {
     guard let table = try binding.table(in: transaction) else { return }
-    guard test == nil, query.stages.isEmpty else {
+    guard query.condition == nil, query.stages.isEmpty else {
       let found = OrderedRows(sorted: try run(in: transaction))
       for row in try staged(found, in: transaction) {
         body(try record(row, table, transaction).value(column, in: transaction))
@@ -199,12 +272,10 @@ package struct QueryExecutor {
     }
   }
 
+  /// The place of a record that is among the results.
   private func place(
-    _ bytes: UnsafeRawBufferPointer, _ key: inout KeyEncoder, _ transaction: Transaction
-  ) throws(StorageError) -> SortKey? {
-    if test == nil, order.isEmpty { return SortKey.none }
-    let record = unsafe try binding.record(bytes)
-    if let test, try !test(record, transaction) { return nil }
+    of record: StoredRecord, _ key: inout KeyEncoder, _ transaction: Transaction
+  ) throws(StorageError) -> SortKey {
     if order.isEmpty { return SortKey.none }
     if let number, let key = number.term.key(of: record, number.kind) { return key }
     key.removeAll()

@@ -47,6 +47,13 @@ extension QueryExecutor {
     return rows
   }
 
+  /// How many of the rows in order the query's steps can need; `nil` for all.
+  var neededCount: Int? {
+    var stages = query.stages[...]
+    let window = window(of: &stages, .max)
+    return window.upperBound < .max ? window.upperBound : nil
+  }
+
   /// The positions that the limits and offsets at the beginning leave; takes those steps away.
   private func window(of stages: inout ArraySlice<RowStage>, _ count: Int) -> Range<Int> {
     var window = 0..<count

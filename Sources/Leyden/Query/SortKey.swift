@@ -34,14 +34,19 @@ package struct SortKey: Comparable, Hashable, Sendable {
 
   /// Takes a field of an index's key, with its order turned around where `isComplemented`.
   init(_ field: UnsafeRawBufferPointer, isComplemented: Bool) {
+    if field.count == 8 {
+      let number = unsafe UInt64(bigEndian: field.loadUnaligned(as: UInt64.self))
+      self = SortKey(isComplemented ? ~number : number)
+      return
+    }
     let mask: UInt8 = isComplemented ? 0xff : 0
     var prefix: UInt64 = 0
     for position in 0..<8 {
       let byte = unsafe position < field.count ? field[position] ^ mask : 0
       prefix = prefix << 8 | UInt64(byte)
     }
-    self.prefix = prefix
-    rest = field.count > 8 ? unsafe field[8...].map { $0 ^ mask } : []
+    self = SortKey(
+      prefix: prefix, rest: field.count > 8 ? unsafe field[8...].map { $0 ^ mask } : [])
   }
 
   /// Whether one key comes before the other.

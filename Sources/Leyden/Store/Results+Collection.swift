@@ -110,7 +110,7 @@ extension Results: RandomAccessCollection {
   public var first: Element? { evaluation.firstRow().map { session.element(row: $0) } }
 
   /// The last object at the store's version.
-  public var last: Element? { evaluation.rows().last.map { session.element(row: $0) } }
+  public var last: Element? { evaluation.finalRow().map { session.element(row: $0) } }
 
   /// Fixes the rows at the store's version and goes through them.
   public func makeIterator() -> ResultsIterator<Element> { fixed.makeIterator() }

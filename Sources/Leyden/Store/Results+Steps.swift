@@ -21,7 +21,7 @@ extension Results where Element: Object {
   /// Operators apply in the order of their calls: a condition afterwards chooses among these.
   ///
   /// - Complexity: As without the limit, and O(`count`) for each commit that changed objects of the
-  ///   type.
+  ///   type; without a condition, in order of creation or of an index, O(`count`) for few objects.
   public func limit(_ count: Int) -> Results {
     asking(evaluation.query.followed(by: .limit(Swift.max(0, count))))
   }

@@ -145,7 +145,7 @@ final class IndexRulesTests: XCTestCase {
         notes.where { $0.title.equals("WEG", options: .caseInsensitive) },
         "title = \"weg\" ignoring"
       ),
-      (notes.where { $0.title == "Weg" }, "title = \"Weg\","),
+      (notes.where { $0.title == "Weg" }, "title = \"Weg\""),
       (
         notes.where { $0.subtitle == "Nothing" && $0.title == "Weg" }, "title = \"Weg\","
       ),

@@ -246,7 +246,7 @@ final class CaseInsensitiveIndexTests: XCTestCase {
       ),
       (
         words.where { $0.both == "Jar 8" },
-        "1 rows from the index: both = \"Jar 8\", each tested"
+        "1 rows from the index: both = \"Jar 8\""
       ),
       (
         words.where { $0.both.equals("JAR 8", options: .caseInsensitive) },

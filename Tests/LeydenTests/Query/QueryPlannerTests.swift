@@ -166,6 +166,19 @@ final class QueryPlannerTests: XCTestCase {
       compare({ $0.weight == 0 }, { $0.weight == 0 }),
       compare({ $0.weight < 1 }, { $0.weight < 1 }),
       compare({ $0.weight == .nan }, { $0.weight == .nan }),
+      compare({ $0.weight < .nan }, { $0.weight < .nan }),
+      compare({ $0.weight > 0 && $0.weight > 1 }, { $0.weight > 0 && $0.weight > 1 }),
+      compare({ $0.weight.in([0, -0.0, .nan]) }, { $0.weight.in([0, -0.0, .nan]) }),
+      compare({ $0.rank.in([1, 1, 2]) }, { $0.rank.in([1, 1, 2]) }),
+      compare({ $0.rank == 1 && $0.rank == 2 }, { $0.rank == 1 && $0.rank == 2 }),
+      compare({ $0.rank > .max }, { $0.rank > .max }),
+      compare({ $0.rank < .min }, { $0.rank < .min }),
+      compare({ $0.rank <= .max && $0.rank >= .min }, { $0.rank <= .max && $0.rank >= .min }),
+      compare({ $0.rank > 1 && $0.rank < 1 }, { $0.rank > 1 && $0.rank < 1 }),
+      compare({ $0.score <= 2 && $0.score > 0 }, { $0.score <= 2 && $0.score > 0 }),
+      compare({ $0.score.in([1, 3, nil]) }, { $0.score.in([1, 3, nil]) }),
+      compare({ $0.plain.in([0, 2]) && $0.rank < 1 }, { $0.plain.in([0, 2]) && $0.rank < 1 }),
+      compare({ $0.when < date && $0.when > date }, { $0.when < date && $0.when > date }),
       compare({ $0.when >= date }, { $0.when >= date }),
       compare({ $0.plain == 1 && $0.rank > 0 }, { $0.plain == 1 && $0.rank > 0 }),
       compare(
@@ -175,6 +188,14 @@ final class QueryPlannerTests: XCTestCase {
         { !($0.rank == 1) && ($0.rank == 1 || $0.rank == 2) },
         { !($0.rank == 1) && ($0.rank == 1 || $0.rank == 2) }),
     ]
+    for bound in [-7, -0.0, 0, 1.5, .infinity, -.infinity] as [Double] {
+      questions += [
+        compare({ $0.weight < bound }, { $0.weight < bound }),
+        compare({ $0.weight <= bound }, { $0.weight <= bound }),
+        compare({ $0.weight > bound }, { $0.weight > bound }),
+        compare({ $0.weight >= bound }, { $0.weight >= bound }),
+      ]
+    }
     for ascending in [true, false] {
       questions += [
         compareOrder(\.name, \.name, ascending), compareOrder(\.rank, \.rank, ascending),
@@ -193,6 +214,9 @@ final class QueryPlannerTests: XCTestCase {
     { store, circumstance in
       let some = store.objects(Indexed.self).where(indexed)
       XCTAssertEqual(
+        some.count, store.objects(Plain.self).where(plain).map(\.identifier).count,
+        "\(circumstance): \(some.explain())", line: line)
+      XCTAssertEqual(
         some.map(\.identifier), store.objects(Plain.self).where(plain).map(\.identifier),
         "\(circumstance): \(some.explain())", line: line)
     }
@@ -210,6 +234,11 @@ final class QueryPlannerTests: XCTestCase {
         line: line)
       XCTAssertEqual(
         some.first?.identifier, others.first?.identifier, circumstance, line: line)
+      XCTAssertEqual(
+        some.last?.identifier, others.last?.identifier, circumstance, line: line)
+      XCTAssertEqual(
+        some.offset(1).limit(3).map(\.identifier),
+        Array(others.map(\.identifier).dropFirst().prefix(3)), circumstance, line: line)
     }
   }
 
@@ -226,20 +255,32 @@ final class QueryPlannerTests: XCTestCase {
     let rows = store.objects(Indexed.self)
 
     XCTAssertEqual(
-      rows.where { $0.rank == 7 }.explain(), "1 rows from the index: rank = 7, each tested")
+      rows.where { $0.rank == 7 }.explain(), "1 rows from the index: rank = 7")
     XCTAssertEqual(
       rows.where { $0.rank > 7 && $0.rank < 20 }.sorted(by: \.name).explain(),
       "14 rows from the index: rank from 7 to 20, each tested; sort by name")
     XCTAssertEqual(
-      rows.where { $0.rank > 7 }.explain(), "all 1000 rows of Indexed, each tested")
+      rows.where { $0.rank > 7 && $0.rank < 20 }.explain(),
+      "12 rows from the index: rank from 7 to 20")
+    XCTAssertEqual(
+      rows.where { $0.rank == 7 && $0.name == "" }.explain(),
+      "1 rows from the index: rank = 7, each tested")
+    XCTAssertEqual(
+      rows.where { $0.rank != 7 }.explain(), "all 1000 rows of Indexed, each tested")
+    XCTAssertEqual(
+      rows.sorted(by: \.rank).limit(5).explain(),
+      "the first 5 of 1000 rows in the order of the index on rank; then limit 5")
+    XCTAssertEqual(
+      rows.sorted(by: \.plain).limit(5).explain(),
+      "all 1000 rows of Indexed; sort by plain; then limit 5")
     XCTAssertEqual(
       rows.sorted(by: \.rank).explain(), "1000 rows in the order of the index on rank")
     XCTAssertEqual(
       rows.where { $0.identifier == "12" }.explain(),
-      "1 rows from the index: identifier = \"12\", each tested")
+      "1 rows from the index: identifier = \"12\"")
     XCTAssertEqual(
       rows.where { $0.plain == 0 && $0.rank == 3 }.explain(),
-      "1 rows from the index: rank = 3, each tested")
+      "1 rows from the index: plain = 0, rank = 3")
     XCTAssertEqual(rows.explain(), "all 1000 rows of Indexed")
   }
 }

@@ -49,6 +49,30 @@ final class ResultsPositionsTests: StoreTestCase {
     XCTAssertNil(items.index(matching: { $0.value > 5 }))
   }
 
+  func testANumberThatWasCountedIsOneOfPositionsThatStayValid() throws {
+    // given
+    let store = try store()
+    let other = try anotherStore()
+    try store.write { for value in 0..<10 { try store.add(Item(value)) } }
+    let large = store.objects(Item.self).where { $0.value >= 5 }
+    XCTAssertEqual(large.count, 5)
+
+    // when
+    try other.write { try other.delete(other.objects(Item.self).where { $0.value == 7 }) }
+
+    // then
+    let object = large[4]
+    XCTAssertTrue(object.isInvalidated)
+    XCTAssertEqual(large.count, 4)
+    XCTAssertEqual(large.map(\.value), [5, 6, 8, 9])
+    try store.write {
+      try store.add(Item(11))
+      XCTAssertEqual(large.count, 5)
+    }
+    XCTAssertEqual(large.count, 5)
+    XCTAssertEqual(store.objects(Item.self).where { $0.value >= 5 }.count, 5)
+  }
+
   func testAPositionWithinAWriteCountsWhatTheWriteDid() throws {
     let store = try store()
     let items = store.objects(Item.self).sorted(by: \.value)

@@ -111,6 +111,41 @@ final class ResultsStepsTests: StoreTestCase {
     XCTAssertEqual(sorted.offset(9).first, nil)
   }
 
+  func testAPartInTheOrderOfAnIndexFollowsTheStore() throws {
+    // given
+    let directory = try temporaryDirectory()
+    let store = try directory.store(objectTypes: [Entry.self])
+    let other = try directory.store(objectTypes: [Entry.self])
+    try store.write {
+      for number in 0..<200 { try store.add(Entry(0, number, number % 10 == 0 ? nil : number / 2)) }
+    }
+    let ranks = { (entries: Results<Entry>) in entries.map(\.rank) }
+    let last = store.objects(Entry.self).sorted(by: \.score, ascending: false).limit(3)
+    let first = store.objects(Entry.self).offset(1).limit(2)
+    XCTAssertEqual(ranks(last), [198, 199, 196])
+    XCTAssertEqual(ranks(first), [1, 2])
+
+    // when
+    try other.write {
+      let all = other.objects(Entry.self)
+      all[5].score = 99
+      try other.delete(all[1])
+    }
+
+    // then
+    XCTAssertEqual([last.endIndex, first.endIndex], [3, 2], "the last look stays as it was")
+    XCTAssertEqual(ranks(last), [5, 198, 199])
+    XCTAssertEqual(ranks(first), [2, 3])
+    try store.write {
+      try store.add(Entry(0, 200, 100))
+      XCTAssertEqual(ranks(last), [200, 5, 198])
+      try store.delete(last)
+      XCTAssertEqual(ranks(last), [199, 196, 197])
+    }
+    XCTAssertEqual(ranks(last), [199, 196, 197])
+    XCTAssertEqual(last.last?.rank, 197)
+  }
+
   func testCountsAggregatesAndBulkChangesAreThoseOfTheSteps() throws {
     let store = try store()
     try store.write { for value in 0..<10 { try store.add(Item(value)) } }
