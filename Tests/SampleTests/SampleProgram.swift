@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// A program of the samples, run as a child process with an environment of its own.
@@ -51,7 +52,7 @@ struct SampleProgram {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
-    process.environment = environment
+    process.environment = environment.merging(sanitizerOptions) { own, _ in own }
     process.currentDirectoryURL = directory
     return process
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// A test of the programs, with a directory of its own for stores and files.
@@ -49,7 +50,8 @@ class SampleTestCase: XCTestCase {
     program.environment["PATH"] = "\(SampleProgram.folder.path):/usr/bin:/bin"
     return try SampleProgram(
       executable: URL(filePath: "/bin/bash"), arguments: program.arguments,
-      environment: program.environment, directory: directory
+      environment: program.environment.merging(sanitizerOptions) { own, _ in own },
+      directory: directory
     ).run()
   }
 
