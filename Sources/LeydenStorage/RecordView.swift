@@ -15,7 +15,7 @@ package struct RecordView {
   /// Looks at `bytes` as a record of `slots` slots, without checking its checksum.
   ///
   /// - Throws: ``StorageError/corrupted(_:)`` where header, bitmap and slots do not fit.
-  @inlinable
+  @inlinable @inline(__always)
   package init(_ bytes: UnsafeRawBufferPointer, slots: Int) throws(StorageError) {
     let start = RecordFormat.slotsStart(slots: slots)
     guard bytes.count >= start + slots * 8, unsafe bytes[0] == RecordFormat.version else {
@@ -28,7 +28,7 @@ package struct RecordView {
   /// The layout that a record follows, which says how many slots it has.
   ///
   /// - Throws: ``StorageError/corrupted(_:)`` where the bytes cannot be a record of this format.
-  @inlinable
+  @inlinable @inline(__always)
   package static func layout(of bytes: UnsafeRawBufferPointer) throws(StorageError) -> UInt16 {
     guard bytes.count >= RecordFormat.headerSize, unsafe bytes[0] == RecordFormat.version else {
       throw .corrupted("\(bytes.count) bytes are not a record of format \(RecordFormat.version)")
@@ -68,13 +68,13 @@ package struct RecordView {
   package var hasLargeValues: Bool { unsafe bytes[1] & RecordFormat.hasLargeValues != 0 }
 
   /// Whether a slot holds no value.
-  @inlinable
+  @inlinable @inline(__always)
   package func isNull(_ slot: Int) -> Bool {
     unsafe bytes[RecordFormat.headerSize + slot >> 3] >> UInt8(slot & 7) & 1 != 0
   }
 
   /// A slot's 8 bytes as a number; 0 where it is null.
-  @inlinable
+  @inlinable @inline(__always)
   package func word(_ slot: Int) -> UInt64 {
     unsafe UInt64(
       littleEndian: bytes.loadUnaligned(fromByteOffset: slotsStart + slot * 8, as: UInt64.self))
