@@ -49,7 +49,9 @@ public final class ChildProcess {
     self.errors = errors
     input = inputPipe.write
     output = outputPipe.read
-    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // A child that is to be stopped by a mistake need not look for the names of its calls first.
+    let variables = ProcessInfo.processInfo.environment
+      .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
     let path = BuildProducts.executable(name)
     var identifier: Int32 = 0
     let code = unsafe Self.withCStrings([path] + arguments) { arguments in
