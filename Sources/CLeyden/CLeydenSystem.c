@@ -192,6 +192,16 @@ uint64_t leyden_file_size_limit(void) {
   return limit.rlim_cur;
 }
 
+int leyden_reserve(int descriptor, int64_t start, int64_t size) {
+  if ((uint64_t)(start + size) > leyden_file_size_limit()) return EFBIG;
+#if defined(__linux__)
+  int result = fallocate(descriptor, FALLOC_FL_KEEP_SIZE, (off_t)start, (off_t)size);
+  // Not every file system can; there is nothing to keep then.
+  if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) return errno;
+#endif
+  return 0;
+}
+
 static int take_status(int result, const struct stat *from, leyden_file_status *status) {
   if (result != 0) return -1;
   status->device = (uint64_t)from->st_dev;

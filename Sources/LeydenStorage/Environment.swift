@@ -39,6 +39,8 @@ package final class Environment: @unchecked Sendable {
   let growth = Atomic(Growth.none)
   /// Whether the map was lost while it was moved: nothing of the file can be reached any more.
   let hasLostMap = Atomic(false)
+  /// Up to where the system has promised room for the file; what this process knows of it.
+  let reservedEnd = Atomic(0)
 
   /// Whether the path leads to another file than the open one, or to none.
   let isReplaced = Atomic(false)

@@ -34,7 +34,12 @@ struct OpenedFile {
     if state != .usable { try Self.requireVacant(directory, state, options) }
     let page = try SignalPage.open(
       in: directory, mayCreate: !options.readOnly, startOver: state != .usable)
-    let handle = try unsafe Self.open(directory, options: options)
+    let handle: OpaquePointer
+    do { unsafe handle = try unsafe Self.open(directory, options: options) } catch {
+      // Half of the first pages is no store; nobody else is here before this one has opened it.
+      if state != .usable { _ = unsafe unlinkat(directory.descriptor, StoreDirectory.Name.data, 0) }
+      throw error
+    }
     do {
       dataFile = try unsafe Self.dataFile(of: handle, in: directory)
       if state != .usable || directory.isNew { try directory.sync() }

@@ -28,6 +28,8 @@ package final class WriteTransaction: Transaction {
   /// Tables that this write made or opened first; its own until it is committed.
   private var made: [Table] = []
   private var opensTables = false
+  /// Whether it only takes entries away, and so may use the room that is kept for such writes.
+  package var onlyDeletes = false
   /// A cursor for the table whose keys were looked up last.
   private var keys: (table: MDB_dbi, cursor: OpaquePointer)?
 
@@ -51,6 +53,7 @@ package final class WriteTransaction: Transaction {
       throw failure
     }
     let root = unsafe try requireUsable()
+    if !onlyDeletes { try requireReserve() }
     dropKeptCursor()
     let entries = unsafe environment.entryCount(of: root)
     unsafe handle = nil
@@ -64,6 +67,19 @@ package final class WriteTransaction: Transaction {
     let failure = code == MDB_SUCCESS ? nil : failed(code, operation: "commit to")
     finish()
     if let failure { throw failure }
+  }
+
+  /// Ends the transaction where it would take the room that deleting needs.
+  private func requireReserve() throws(StorageError) {
+    let hasReserve: Bool
+    do { hasReserve = try environment.hasReserve() } catch {
+      abort()
+      throw error
+    }
+    if !hasReserve {
+      abort()
+      throw .diskFull
+    }
   }
 
   /// Undoes everything.

@@ -138,6 +138,9 @@ int ftruncate(int file, off_t size) {
   CALL("ftruncate", file, REAL(ftruncate)(file, size), -1);
 }
 int ftruncate64(int file, off_t size) { return ftruncate(file, size); }
+int fallocate(int file, int mode, off_t offset, off_t size) {
+  CALL("fallocate", file, REAL(fallocate)(file, mode, offset, size), -1);
+}
 int posix_fallocate(int file, off_t offset, off_t size) {
   CALL("posix_fallocate", file, REAL(posix_fallocate)(file, offset, size), failure);
 }

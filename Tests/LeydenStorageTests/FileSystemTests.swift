@@ -101,11 +101,19 @@ final class FileSystemTests: StorageTestCase {
         }
         return 1
       } catch StorageError.diskFull {}
-      try write(to: environment) { write in
-        let table = try write.makeTable(named: "t1")
-        guard try write.count(of: table) == stored, try write.delete("0", in: table) else {
-          throw StorageError.closed
+      for number in 0..<stored {
+        try write(to: environment) { write in
+          let table = try write.makeTable(named: "t1")
+          guard try write.count(of: table) == stored - number,
+            try write.delete("\(number)", in: table)
+          else { throw StorageError.closed }
+          // There is room for this alone: what does not say so is refused.
+          write.onlyDeletes = true
         }
+      }
+      // What was deleted is room for others.
+      try write(to: environment) { write in
+        try write.put("v", for: "k", in: try write.makeTable(named: "t1"))
       }
       return 0
     }

@@ -45,6 +45,8 @@ final class FaultRuns {
   /// - Parameters:
   ///   - kinds: What happens to the calls.
   ///   - step: Each how many calls one meets a fault.
+  /// - Returns: How many runs there were and how they ended, and what was wrong.
+  /// - Throws: What keeps it from being found out.
   func run(_ kinds: [String], step: Int) throws -> Findings {
     var findings = Findings()
     var generator = SeededGenerator(seed: seed)

@@ -3,8 +3,10 @@ import Leyden
 
 /// The process that meets a fault: what it does with a store, and then twice more.
 enum FaultyProcess {
-  /// Makes a commit, another one, and two more after opening the store again each time; prints of
-  /// each whether it returned, or its error. A fault may not last: of the last two one has to succeed.
+  /// Makes a commit, another one, and two more after opening the store again each time.
+  ///
+  /// Prints of each whether it returned, or its error. A fault happens once: of the last two one has
+  /// to succeed.
   static func run(seed: UInt64, _ path: String) {
     let ledger = Ledger(seed: seed)
     var store: Store?

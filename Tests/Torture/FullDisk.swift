@@ -8,16 +8,21 @@ import TestSupport
 enum FullDisk {
   /// What the role ends with where this machine does not let it do what it should.
   static let notAllowed: Int32 = 77
-  private static let size = 3 << 20
 
   /// Runs both kinds of full disks: a file that may not grow, and a file system without room.
-  static func run(seed: UInt64) throws -> Findings {
+  ///
+  /// - Parameters:
+  ///   - seed: Which rows are deleted.
+  ///   - size: How large the file may become, in bytes.
+  /// - Returns: What was refused, and what was wrong.
+  /// - Throws: What keeps it from being found out.
+  static func run(seed: UInt64, size: Int) throws -> Findings {
     var findings = Findings()
     for kind in ["limit", "tmpfs"] {
       let directory = try TemporaryDirectory()
       let arguments =
         kind == "tmpfs"
-        ? ["in-small-file-system", "\(seed)"] : ["fill", kind, "\(seed)"]
+        ? ["in-small-file-system", "\(size)", "\(seed)"] : ["fill", "\(size)", "\(seed)"]
       let child = try ChildProcess("leyden-torture", arguments + [directory.url.path])
       let lines = try child.remainingLines(within: .seconds(600))
       switch try child.wait(within: .seconds(600)) {
@@ -34,11 +39,11 @@ enum FullDisk {
   }
 
   /// Becomes a process that sees a small file system at `path`, and runs the role there.
-  static func enterSmallFileSystem(seed: String, _ path: String) {
+  static func enterSmallFileSystem(size: Int, seed: String, _ path: String) {
     let program = BuildProducts.executable("leyden-torture")
     let script = """
-      mount -t tmpfs -o size=\(size) leyden "$0" 2>/dev/null || exit \(notAllowed)
-      exec "$1" fill tmpfs "$2" "$0"
+      mount -t tmpfs -o size=\(size * 2) leyden "$0" 2>/dev/null || exit \(notAllowed)
+      exec "$1" fill 0 "$2" "$0"
       """
     let words = [
       "sh", "-c",
@@ -53,40 +58,45 @@ enum FullDisk {
 
 /// The process that fills the disk, and prints how often something was refused.
 final class DiskFiller {
-  private let kind: String
+  /// How large files may become; 0 where the file system is small instead.
+  private let limit: Int
   private let directory: URL
   private let store: Store
   private var ledger: Ledger
   private var generator: SeededGenerator
   private var next = 0
 
-  init(_ kind: String, seed: UInt64, in path: String) throws {
+  init(limit: Int, seed: UInt64, in path: String) throws {
     signal(SIGXFSZ, SIG_IGN)
-    self.kind = kind
+    self.limit = limit
     directory = URL(fileURLWithPath: path)
     ledger = Ledger(seed: seed)
     generator = SeededGenerator(seed: seed)
-    try Self.setLimit(kind, 2 << 20)
+    try Self.setLimit(limit)
     store = try Torture.open(directory.appendingPathComponent("Full.leyden").path)
   }
 
   func run() throws {
     let ballast = directory.appendingPathComponent("ballast")
-    if kind == "tmpfs" { try Data(count: 1 << 20).write(to: ballast) }
+    // Half of a small file system.
+    if limit == 0 { try Data(count: Self.room(of: directory) / 2).write(to: ballast) }
     try fill()
     try delete("one by one", 1, times: 60)
     try fill()
-    try delete("a third at once", ledger.accounts.count / 3)
+    try delete("twenty at once", 20, times: 10, mayBeRefused: true)
+    try fill()
+    try delete("a third at once", ledger.accounts.count / 3, mayBeRefused: true)
     try fill()
     try delete("all at once", ledger.accounts.count)
     try fill()
-    try Torture.open(directory.appendingPathComponent("Full.leyden").path).read {
-      try delete("while an old version is read", 1, times: 60)
-    }
+    let reader = try Torture.open(directory.appendingPathComponent("Full.leyden").path)
+    let refused = try reader.read { try refusals(of: 1, times: 60) }
+    say("deleted while an old version is read: \(refused) of 60 refused")
+    try delete("after it was read", 1, times: 20)
     try fill()
     // Room again: whatever was refused before goes on.
-    if kind == "tmpfs" { try FileManager.default.removeItem(at: ballast) }
-    try Self.setLimit(kind, .max)
+    if limit == 0 { try FileManager.default.removeItem(at: ballast) }
+    try Self.setLimit(.max)
     for _ in 0..<10 where try !add(5, noteSize: 2_000) { say("problem no room after all") }
     try delete("with room", ledger.accounts.count / 2)
     check("at the end")
@@ -95,12 +105,17 @@ final class DiskFiller {
     for problem in ledger.problems(of: anew) { say("problem opened anew: \(problem)") }
   }
 
-  private static func setLimit(_ kind: String, _ size: UInt) throws {
-    guard kind == "limit" else { return }
+  private static func setLimit(_ size: Int) throws {
+    guard size > 0 else { return }
     var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: .max)
     guard unsafe setrlimit(.init(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
       exit(FullDisk.notAllowed)
     }
+  }
+
+  private static func room(of directory: URL) throws -> Int {
+    let attributes = try FileManager.default.attributesOfFileSystem(forPath: directory.path)
+    return (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
   }
 
   /// Adds rows until there is no room even for a small one.
@@ -108,7 +123,11 @@ final class DiskFiller {
     for (count, size) in [(1, 60_000), (50, 100), (1, 2_000), (1, 0)] {
       // A few more: what could not be written as a whole may leave room for another.
       var refusals = 0
-      while refusals < 3 { if try !add(count, noteSize: size) { refusals += 1 } }
+      var rest = size > 10_000 ? 10 : Int.max
+      while refusals < 3, rest > 0 {
+        if try !add(count, noteSize: size) { refusals += 1 }
+        rest -= 1
+      }
     }
     check("full")
     say("full with \(ledger.accounts.count) rows")
@@ -132,7 +151,20 @@ final class DiskFiller {
   }
 
   /// Deletes rows anywhere, so many in each write, and says how often it was refused.
-  private func delete(_ what: String, _ count: Int, times: Int = 1) throws {
+  private func delete(
+    _ what: String, _ count: Int, times: Int = 1, mayBeRefused: Bool = false
+  ) throws {
+    let refusals = try refusals(of: count, times: times)
+    check(what)
+    say("deleted \(what): \(refusals) of \(times) refused")
+    if refusals == 0 { return }
+    // What is refused as a whole can be deleted in steps.
+    if mayBeRefused { return try delete("what was refused, one by one", 1, times: 20) }
+    say("problem \(refusals) times could not delete \(what)")
+  }
+
+  /// Deletes rows anywhere, so many in each write; returns how often the disk was too full for it.
+  private func refusals(of count: Int, times: Int) throws -> Int {
     var refusals = 0
     for _ in 0..<times {
       let numbers = Set(ledger.accounts.shuffled(using: &generator).prefix(count).map(\.number))
@@ -148,8 +180,7 @@ final class DiskFiller {
         ledger.accounts.removeAll { numbers.contains($0.number) }
       } catch StoreError.diskFull { refusals += 1 }
     }
-    check(what)
-    say("deleted \(what): \(refusals) of \(times) refused")
+    return refusals
   }
 
   private func check(_ when: String) {

@@ -45,13 +45,14 @@ private struct LedgerCheck {
       check("group \(group)", accounts.where { $0.group == group }) { $0.group == group }
       check("from group \(group)", accounts.where { $0.group >= group }) { $0.group >= group }
     }
-    for owner in Set(Ledger.owners + expected.map(\.owner) + ["nobody"]) {
+    let owners = Set(Ledger.owners + expected.map(\.owner) + ["nobody"])
+    let folded = Dictionary(uniqueKeysWithValues: owners.map { ($0, $0.uppercased().lowercased()) })
+    for owner in owners {
       check("owner \(owner)", accounts.where { $0.owner == owner }) { $0.owner == owner }
-      let folded = owner.uppercased().lowercased()
       check(
         "owner \(owner), any case",
         accounts.where { $0.owner.equals(owner, options: .caseInsensitive) }
-      ) { $0.owner.uppercased().lowercased() == folded }
+      ) { folded[$0.owner] == folded[owner] }
     }
     for code in Set(expected.map(\.code)).union([nil, "none"]) {
       check("code \(code ?? "nil")", accounts.where { $0.code == code }) { $0.code == code }

@@ -10,8 +10,8 @@ import TestSupport
 /// with 1 where there was one. The other roles are the processes that the programs start:
 ///
 ///     leyden-torture meet-fault SEED PATH     three commits, whatever happens to them
-///     leyden-torture fill KIND SEED PATH      fills a disk, and tells what was refused
-///     leyden-torture in-small-file-system SEED PATH   does that where there is little room
+///     leyden-torture fill LIMIT SEED PATH     fills a disk, and tells what was refused
+///     leyden-torture in-small-file-system SIZE SEED PATH   does that where there is little room
 ///     leyden-torture write SEED PATH          the next commits of the ledger, each told with its wait
 ///     leyden-torture observe WHICH SEED PATH  checks every change that it is told
 ///     leyden-torture read SEED PATH           reads everything, again and again
@@ -48,9 +48,12 @@ enum Torture {
       let kinds = role == "faults" ? FaultRuns.kinds : FaultRuns.kills
       report(try FaultRuns(seed: seed).run(kinds, step: step), seed)
     case ("meet-fault", 2): FaultyProcess.run(seed: UInt64(options[0]) ?? 0, last)
-    case ("disk", 1...2): report(try FullDisk.run(seed: seed), seed)
-    case ("fill", 3): try DiskFiller(options[0], seed: seed, in: last).run()
-    case ("in-small-file-system", 2): FullDisk.enterSmallFileSystem(seed: options[0], last)
+    case ("disk", 1...2):
+      let size = (Int(options[0]) ?? 60) < 30 ? 1 << 20 : 6 << 20
+      report(try FullDisk.run(seed: seed, size: size), seed)
+    case ("fill", 3): try DiskFiller(limit: Int(options[0]) ?? 0, seed: seed, in: last).run()
+    case ("in-small-file-system", 3):
+      FullDisk.enterSmallFileSystem(size: Int(options[0]) ?? 0, seed: options[1], last)
     case ("check", 2):
       let store = try open(last)
       for problem in try problems(of: store, seed: UInt64(options[0]) ?? 0) {

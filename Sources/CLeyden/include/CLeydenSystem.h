@@ -54,6 +54,10 @@ bool leyden_lock_file_in_use(int directory, const char *_Nonnull name);
 // What a limit on the size of files says, in bytes; UINT64_MAX without a limit.
 uint64_t leyden_file_size_limit(void);
 
+// Promises a file room beyond its end without making it longer, where its file system can; 0, or why
+// there is no room.
+int leyden_reserve(int descriptor, int64_t start, int64_t size);
+
 #if defined(__linux__)
 // The number of the kind of file system that an open directory is on; 0 where it cannot be told.
 uint32_t leyden_file_system_kind(int descriptor);

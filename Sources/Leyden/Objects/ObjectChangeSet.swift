@@ -112,6 +112,10 @@ package struct ObjectChangeSet: Sendable {
 
   /// Whether nothing changed.
   package var isEmpty: Bool { !changesCatalog && types.values.allSatisfy(\.isEmpty) }
+  /// Whether rows were deleted, and nothing else was done.
+  var onlyDeletes: Bool {
+    !changesCatalog && types.values.allSatisfy { $0.values.allSatisfy { $0 == .deleted } }
+  }
 
   /// Notes a row's change, after those noted before: a new row that was modified is new, one that
   /// was deleted again never was.

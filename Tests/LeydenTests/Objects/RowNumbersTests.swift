@@ -1,0 +1,46 @@
+import LeydenStorage
+import TestSupport
+import XCTest
+
+@testable import Leyden
+
+/// Row numbers, as writers that follow each other give them.
+final class RowNumbersTests: StoreTestCase {
+  func testAWriterDoesNotTakeBackWhatTheNextOneHasGiven() throws {
+    let environment = try store().session.core.environment
+    var given: [UInt64] = []
+    var first: (numbers: RowNumbers, bound: UInt64)?
+
+    for count in [3, 10, 5_000, 1] {
+      let write = try environment.beginWrite()
+      let meta = try write.makeTable(named: MetaEntry.table)
+      var numbers = try RowNumbers(environment.signal, meta: meta, write)
+      for _ in 0..<count { given.append(numbers.take()) }
+      let bound = try numbers.save(in: meta, write)
+      try write.commit()
+      if first == nil { first = (numbers, bound) }
+      // What comes after a commit may come after the next writer's commit as well.
+      first?.numbers.announce(first?.bound ?? 0)
+    }
+
+    XCTAssertEqual(given, given.sorted())
+    XCTAssertEqual(Set(given).count, given.count)
+  }
+
+  func testNumbersOfACommitThatFailedAreUsedUp() throws {
+    let environment = try store().session.core.environment
+    var given: [UInt64] = []
+
+    for count in [3, 5_000, 1, 10_000, 1] {
+      let write = try environment.beginWrite()
+      let meta = try write.makeTable(named: MetaEntry.table)
+      var numbers = try RowNumbers(environment.signal, meta: meta, write)
+      for _ in 0..<count { given.append(numbers.take()) }
+      _ = try numbers.save(in: meta, write)
+      write.abort()
+    }
+
+    XCTAssertEqual(given, given.sorted())
+    XCTAssertEqual(Set(given).count, given.count)
+  }
+}
