@@ -35,7 +35,7 @@ public final class ChildProcess {
   /// Starts an executable of the build directory.
   ///
   /// - Parameters:
-  ///   - name: The executable's name.
+  ///   - name: The executable's name; an absolute path is another program.
   ///   - arguments: Its arguments.
   ///   - environment: Variables that it has beside those of this process.
   /// - Throws: ``Failure``.
@@ -50,7 +50,7 @@ public final class ChildProcess {
     input = inputPipe.write
     output = outputPipe.read
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let path = BuildProducts.executable(name)
+    let path = name.hasPrefix("/") ? name : BuildProducts.executable(name)
     var identifier: Int32 = 0
     let code = unsafe Self.withCStrings([path] + arguments) { arguments in
       unsafe Self.withCStrings(variables.map { "\($0)=\($1)" }) { variables in
