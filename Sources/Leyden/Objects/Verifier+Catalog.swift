@@ -60,7 +60,10 @@ extension Verifier {
     var names: Set<String> = []
     for record in entries.types {
       let flags = flags(record, CatalogEntry.TypeSlot.flags.rawValue)
-      if flags & CatalogEntry.retiredFlag != 0 { continue }
+      if flags & CatalogEntry.retiredFlag != 0 {
+        retiredTypes.insert(record.id)
+        continue
+      }
       guard let type = try makeType(record, entries) else {
         knowsCatalog = false
         continue

@@ -41,7 +41,7 @@ final class RemovingUnusedTests: StoreTestCase {
   func testTypesPropertiesAndIndexesThatNoModelNamesAreRemoved() throws {
     try fill()
     let old = try open([Old.self])
-    let recorder = ChangeRecorder(old.objects(Old.self)) { $0.name }
+    let recorder = ChangeRecorder(old.objects(Old.self)) { "\($0.name) \($0.visits)" }
     let size = old.diagnostics.fileSize
     let version = old.version
     let contact = try XCTUnwrap(old.object(ofType: Old.self, forPrimaryKey: 3))
