@@ -64,7 +64,8 @@ let package = Package(
     .testTarget(
       name: "SampleTests",
       dependencies: [
-        "ConsoleKit", "NotesKit", "Leyden", "TestSupport", "notes", "notes-watch", "getting-started",
+        "ConsoleKit", "NotesKit", "Leyden", "TestSupport", "notes", "notes-watch",
+        "getting-started",
       ],
       swiftSettings: settings),
     .executableTarget(

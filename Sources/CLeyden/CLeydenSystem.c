@@ -221,13 +221,35 @@ int leyden_file_status_at(int directory, const char *name, leyden_file_status *s
   return take_status(fstatat(directory, name, &found, 0), &found, status);
 }
 
-bool leyden_lock_file_in_use(int directory, const char *name) {
-  int file = openat(directory, name, O_RDWR | O_CLOEXEC);
-  if (file < 0) return false;
+bool leyden_is_locked_elsewhere(int descriptor) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
-  bool in_use = fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+bool leyden_lock_file_in_use(int directory, const char *name) {
+  // To look, no right to write is needed.
+  int file = openat(directory, name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  bool in_use = leyden_is_locked_elsewhere(file);
   close(file);
   return in_use;
+}
+
+int leyden_rename_new(int directory, const char *from, const char *to) {
+#if defined(__APPLE__)
+  int result = renameatx_np(directory, from, directory, to, RENAME_EXCL);
+  if (result == 0 || (errno != ENOTSUP && errno != EINVAL)) return result;
+#else
+  long result = syscall(SYS_renameat2, directory, from, directory, to, 1 /* RENAME_NOREPLACE */);
+  if (result == 0 || (errno != ENOSYS && errno != EINVAL)) return (int)result;
+#endif
+  // A file system that cannot do both at once.
+  struct stat found;
+  if (fstatat(directory, to, &found, AT_SYMLINK_NOFOLLOW) == 0) {
+    errno = EEXIST;
+    return -1;
+  }
+  return renameat(directory, from, directory, to);
 }
 
 // Sleeping on a word of shared memory
@@ -237,6 +259,8 @@ uint32_t leyden_file_system_kind(int descriptor) {
   struct statfs status;
   return fstatfs(descriptor, &status) == 0 ? (uint32_t)status.f_type : 0;
 }
+
+int leyden_allocate(int descriptor, int64_t bytes) { return fallocate(descriptor, 0, 0, bytes); }
 
 void leyden_word_wait(const uint32_t *word, uint32_t expected, int64_t nanoseconds) {
   struct timespec span = duration(nanoseconds);

@@ -16,10 +16,12 @@ enum DataFile {
 
   /// Looks at the file without locking or changing it.
   ///
+  /// Where the file system gives writers a copy and `mayCopy` allows it, the file is copied.
+  ///
   /// - Throws: `.notAStore`, `.newerFormat` or `.corrupted` for what LMDB should not be given;
   ///   `.permissionDenied` where the file may not be opened as intended.
   static func inspect(
-    in directory: StoreDirectory, forWriting: Bool
+    in directory: StoreDirectory, forWriting: Bool, mayCopy: Bool = true
   ) throws(StorageError) -> State {
     let path = directory.path(of: StoreDirectory.Name.data)
     guard let status = try directory.status(of: StoreDirectory.Name.data) else { return .missing }
@@ -27,7 +29,8 @@ enum DataFile {
     guard status.is_file else {
       throw .notAStore(path: directory.path, reason: "data.mdb is not a file")
     }
-    let descriptor = try open(in: directory, forWriting: forWriting)
+    let mayCopy = mayCopy && FileSystem.copiesOnWrite(directory)
+    let descriptor = try open(in: directory, forWriting: forWriting, mayCopy: mayCopy)
     defer { close(descriptor) }
     guard status.size > 0 else { return .empty }
     // What looks damaged may be a commit of another process that is seen half.
@@ -63,10 +66,10 @@ enum DataFile {
   }
 
   private static func open(
-    in directory: StoreDirectory, forWriting: Bool
+    in directory: StoreDirectory, forWriting: Bool, mayCopy: Bool
   ) throws(StorageError) -> Int32 {
     let name = StoreDirectory.Name.data
-    if forWriting || FileSystem.copiesOnWrite(directory) {
+    if forWriting || mayCopy {
       let descriptor = directory.open(name, flags: O_RDWR)
       if descriptor >= 0 { return descriptor }
       if forWriting { throw .system(errno, at: directory.path(of: name), operation: "open") }

@@ -25,7 +25,7 @@ extension Environment {
   }
 
   private func look(since last: UInt64, until second: UInt64) {
-    if !isNameless.load(ordering: .relaxed) {
+    if !isNameless {
       do throws(StorageError) { try checkNotReplaced() } catch {
         isReplaced.store(true, ordering: .relaxed)
       }

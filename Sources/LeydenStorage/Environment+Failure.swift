@@ -3,9 +3,6 @@ import CLeyden
 import Foundation
 
 extension Environment {
-  /// What is left on a device that counts as full.
-  private static let nothingLeft: UInt64 = 1 << 20
-
   /// Translates a code of LMDB or of the system into the error to throw.
   ///
   /// The operation is a verb with its preposition; the path follows it.
@@ -26,13 +23,20 @@ extension Environment {
 
   /// Whether there is no room for more; LMDB takes a short write for a failing device.
   private var isDiskFull: Bool {
-    var status = statvfs()
-    if unsafe fstatvfs(dataDescriptor, &status) == 0,
-      UInt64(status.f_bavail) * UInt64(status.f_frsize) < Self.nothingLeft
-    {
-      return true
-    }
+    if FileSystem.isFull(file.descriptor) { return true }
     let limit = leyden_file_size_limit()
-    return limit < .max && UInt64(max(fileSize, usedBytes)) + Self.nothingLeft > limit
+    return limit < .max && UInt64(max(fileSize, usedBytes)) + FileSystem.nothingLeft > limit
+  }
+}
+
+extension FileSystem {
+  /// What is left on a device that counts as full.
+  fileprivate static let nothingLeft: UInt64 = 1 << 20
+
+  /// Whether there is no room for more where an open file or directory is.
+  static func isFull(_ descriptor: Int32) -> Bool {
+    var status = statvfs()
+    return unsafe fstatvfs(descriptor, &status) == 0
+      && UInt64(status.f_bavail) * UInt64(status.f_frsize) < nothingLeft
   }
 }

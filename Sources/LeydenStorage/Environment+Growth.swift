@@ -22,7 +22,10 @@ extension Environment {
 
   /// Wants growth once the map is used to three quarters.
   func notePagesUsed() {
-    guard usedBytes > mapSize / 100 * MapReserve.comfortable else { return }
+    let file = file
+    let information = unsafe file.information
+    let used = unsafe (information.me_last_pgno + 1) * file.pageSize
+    guard unsafe used > information.me_mapsize / 100 * MapReserve.comfortable else { return }
     _ = growth.compareExchange(expected: .none, desired: .wanted, ordering: .relaxed)
   }
 
@@ -45,10 +48,11 @@ extension Environment {
   ///
   /// For the owner of `writer`.
   func growAsWriter(until deadline: ContinuousClock.Instant) {
+    let file = file
     guard growth.load(ordering: .relaxed) != .none else { return }
-    let code = gate.whileClosed(until: deadline) {
+    let code = file.gate.whileClosed(until: deadline) {
       let sizes = MapReserve.growth(from: mapSize)
-      return sizes.first(where: MapReserve.isAvailable).map { moveMap(to: $0) } ?? ENOMEM
+      return sizes.first(where: MapReserve.isAvailable).map { moveMap(of: file, to: $0) } ?? ENOMEM
     }
     if code == MDB_SUCCESS { growth.store(.none, ordering: .relaxed) }
   }
@@ -68,18 +72,15 @@ extension Environment {
   }
 
   private func adoptSizeAsWriter(until deadline: ContinuousClock.Instant) throws(StorageError) {
-    let code = gate.whileClosed(until: deadline) { moveMap(to: 0) }
+    let file = file
+    let code = file.gate.whileClosed(until: deadline) { moveMap(of: file, to: 0) }
     guard let code else { throw .mapFull }
     guard code == MDB_SUCCESS else { throw failure(code, operation: "map") }
   }
 
-  /// Gives the map another size, 0 for the one in the file.
-  ///
-  /// For the owner of `writer`, behind the gate.
-  private func moveMap(to size: Int) -> Int32 {
-    let code = unsafe mdb_env_set_mapsize(handle, size)
-    // The old map is given up first; of what can go wrong before that, only a write in progress.
-    if code != MDB_SUCCESS, code != EINVAL {
+  private func moveMap(of file: MappedFile, to size: Int) -> Int32 {
+    let code = file.moveMap(to: size)
+    if file.hasLostMap {
       hasLostMap.store(true, ordering: .relaxed)
       newestTransaction.close()
     }

@@ -13,22 +13,23 @@ extension Environment {
   /// - Throws: As ``open(at:options:)``.
   package static func openInMemory() throws(StorageError) -> Environment {
     let parent = MemoryDirectory.parent
-    MemoryDirectory.removeAbandoned(in: parent)
-    let path = "\(parent)/\(MemoryDirectory.prefix)\(UUID().uuidString)"
+    StoreFiles.removeAbandoned(
+      in: parent, prefix: MemoryDirectory.prefix, after: MemoryDirectory.patience)
+    let path = MemoryDirectory.path(in: parent)
     let environment = try open(at: path, options: Options(durability: .unsafe))
-    environment.isNameless.store(true, ordering: .relaxed)
     try StoreFiles.remove(from: try StoreDirectory(at: path, mayCreate: false))
+    environment.isNamelessFlag.store(true, ordering: .relaxed)
     return environment
   }
 }
 
 /// Where the files of stores are made that have no names.
-private enum MemoryDirectory {
+enum MemoryDirectory {
   static let prefix = "leyden-memory-"
   /// Shared memory is often small in containers; the disk's cache is then as good.
   private static let enoughRoom: Int64 = 1 << 30
   /// Making a store takes milliseconds; what is older was abandoned.
-  private static let patience: TimeInterval = 60
+  static let patience: TimeInterval = 60
 
   static var parent: String {
     let shared = "/dev/shm"
@@ -42,16 +43,6 @@ private enum MemoryDirectory {
     return temporary.hasSuffix("/") ? String(temporary.dropLast()) : temporary
   }
 
-  /// Failing here loses nothing: the next one tries again.
-  static func removeAbandoned(in parent: String) {
-    let manager = FileManager.default
-    for name in (try? manager.contentsOfDirectory(atPath: parent)) ?? []
-    where name.hasPrefix(prefix) {
-      let path = "\(parent)/\(name)"
-      guard let date = (try? manager.attributesOfItem(atPath: path))?[.modificationDate] as? Date,
-        date.timeIntervalSinceNow < -patience
-      else { continue }
-      if case .absent? = try? StoreFiles.delete(at: path) { _ = unsafe rmdir(path) }
-    }
-  }
+  /// A path for another one.
+  static func path(in parent: String) -> String { "\(parent)/\(prefix)\(UUID().uuidString)" }
 }

@@ -8,20 +8,30 @@ extension Environment {
     /// Whether to refuse writes.
     ///
     /// Creates nothing, and joins an environment that is open for writing.
-    package var readOnly = false
+    package var readOnly: Bool
+    /// Whether nobody writes to the medium, so that no locks are needed: a reader that makes and
+    /// changes nothing at all.
+    package let isImmutable: Bool
     /// What a commit survives.
     package var durability = Durability.full
     /// Whether a missing store is made: its directory, not that one's parents, and its files.
     package var mayCreate = true
     /// The size of the map in bytes, for tests; nil for as much as there is reason for.
     package var mapSize: Int?
+    /// The bytes that the file is going to have at least.
+    var expectedSize = 0
+    /// Whether nobody else can know of the store yet: it needs neither locks nor a bell.
+    var isPrivate = false
+    /// Whether the store has a bell; without one, somebody else's is used.
+    var hasSignal = true
 
-    /// Makes options.
+    /// Makes options; what is immutable is opened for reading only.
     package init(
-      readOnly: Bool = false, durability: Durability = .full, mayCreate: Bool = true,
-      mapSize: Int? = nil
+      readOnly: Bool = false, isImmutable: Bool = false, durability: Durability = .full,
+      mayCreate: Bool = true, mapSize: Int? = nil
     ) {
-      self.readOnly = readOnly
+      self.readOnly = readOnly || isImmutable
+      self.isImmutable = isImmutable
       self.durability = durability
       self.mayCreate = mayCreate
       self.mapSize = mapSize
@@ -37,12 +47,14 @@ extension Environment {
   /// 5. Let LMDB open the file, with the largest map that there is room for.
   /// 6. Free the slots of dead readers and open the tables.
   ///
+  /// Where it is opened anew, `prepare` is called before anybody else in this process gets it.
+  ///
   /// - Throws: `.fileNotFound` (with the parent's path if that is missing), `.notAStore`,
   ///   `.newerFormat`, `.corrupted` for a damaged file, `.permissionDenied`, `.diskFull`,
   ///   `.alreadyOpenDifferently` where it is open with other options, `.storeReplaced` where what is
   ///   open is not what the path leads to, `.unsupported` for a network file system.
   package static func open(
-    at path: String, options: Options = Options()
+    at path: String, options: Options = Options(), prepare: (Environment) -> Void = { _ in }
   ) throws(StorageError) -> Environment {
     try requireLibrary()
     // From here on a fork is noticed.
@@ -57,11 +69,16 @@ extension Environment {
       let environment = Environment(opened, entry: entry, options: options)
       _ = environment.checkReaders()
       try environment.openNewTables()
+      prepare(environment)
       return environment
     }
     guard !isNew else { return environment }
     let isSame = options.durability == environment.durability && !environment.isReadOnly
-    guard options.readOnly || isSame else { throw .alreadyOpenDifferently(path: path) }
+    // Who may have to do with writers does not go by another one's word that there are none.
+    let isTrusting = options.isImmutable || !environment.options.isImmutable
+    guard options.readOnly && isTrusting || isSame else {
+      throw .alreadyOpenDifferently(path: path)
+    }
     try environment.checkNotReplaced()
     return environment
   }

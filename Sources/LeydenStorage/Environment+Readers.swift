@@ -21,7 +21,7 @@ extension Environment {
     let lines = Lines()
     withExtendedLifetime(lines) {
       let context = unsafe Unmanaged.passUnretained(lines).toOpaque()
-      _ = unsafe mdb_reader_list(handle, collectLine, context)
+      unsafe file.whileOpen { unsafe mdb_reader_list($0, collectLine, context) }
     }
     return lines.text.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ", omittingEmptySubsequences: true)
@@ -29,6 +29,18 @@ extension Environment {
       else { return nil }
       return Reader(process: process, transaction: transaction)
     }
+  }
+}
+
+extension Environment {
+  /// How many versions are active when a write has been committed: from the oldest one that is read, in
+  /// any process, to the write's.
+  ///
+  /// - Complexity: O(*n*) for *n* slots of readers.
+  package func activeVersions(with write: WriteTransaction) -> Int {
+    let newest = write.number
+    let oldest = openReaders().map(\.transaction).min() ?? newest
+    return Int(clamping: newest - min(oldest, newest)) + 1
   }
 }
 

@@ -23,7 +23,7 @@ extension Environment {
     if isWithinLimit && used + reserve <= reservedEnd.load(ordering: .relaxed) { return true }
     // More than is needed, so that most writes need not ask the system.
     for size in [2 * reserve, reserve] {
-      guard leyden_reserve(dataDescriptor, Int64(used), Int64(size)) == 0 else { continue }
+      guard leyden_reserve(file.descriptor, Int64(used), Int64(size)) == 0 else { continue }
       reservedEnd.store(used + size, ordering: .relaxed)
       return true
     }

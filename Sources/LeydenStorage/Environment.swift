@@ -16,14 +16,11 @@ import Synchronization
 /// LMDB: `mdb_env_open`, `mdb_env_close`.
 @safe
 package final class Environment: @unchecked Sendable {
-  // SAFETY: `handle` is LMDB's environment, open from `init` to `deinit` and made for all threads.
-  // What moves its map happens behind `gate`, by the owner of `writer`. `companion` is guarded by
-  // `companionMonitor`; everything else is constant or guards itself.
+  // SAFETY: `currentFile` is guarded by `fileMonitor`, and changed by the owner of `writer` only.
+  // `companion` is guarded by `companionMonitor`; everything else is constant or guards itself.
 
   /// The path by which it was opened first.
   package let path: String
-  /// The size of the file's pages in bytes.
-  package let pageSize: Int
   /// Whether writes are refused.
   package let isReadOnly: Bool
   /// What a commit survives.
@@ -31,11 +28,11 @@ package final class Environment: @unchecked Sendable {
   /// The bell that tells of commits, in this process and in others.
   package let signal: CommitSignal
 
-  let handle: OpaquePointer
-  let gate: TransactionGate
-  let readers: ReaderPool
+  let readers = ReaderPool()
   let writer = WriterLock()
-  let tables = TableHandles()
+  let options: Options
+  let directory: StoreDirectory
+  let newestTransaction: NewestTransaction
   let growth = Atomic(Growth.none)
   /// Whether the map was lost while it was moved: nothing of the file can be reached any more.
   let hasLostMap = Atomic(false)
@@ -45,13 +42,16 @@ package final class Environment: @unchecked Sendable {
   /// Whether the path leads to another file than the open one, or to none.
   let isReplaced = Atomic(false)
   let lastCare = Atomic<UInt64>(0)
-  /// Whether the files have lost their names on purpose.
-  let isNameless = Atomic(false)
 
+  /// Held while the file that the path leads to is changed for another one.
+  let fileMonitor = Monitor()
+  /// Whether the files have no names, so that no other process can have them.
+  var isNameless: Bool { isNamelessFlag.load(ordering: .relaxed) }
+  let isNamelessFlag = Atomic(false)
+  private var currentFile: MappedFile
+  /// The transaction that alone may be read, where the store is read without locks.
+  private let onlyTransaction: Int?
   private let entry: EnvironmentRegistry.Entry
-  private let directory: StoreDirectory
-  private let dataFile: FileIdentity
-  let newestTransaction: NewestTransaction
   private let companionMonitor = Monitor()
   private weak var companion: AnyObject?
 
@@ -60,17 +60,17 @@ package final class Environment: @unchecked Sendable {
 
   init(_ opened: OpenedFile, entry: EnvironmentRegistry.Entry, options: Options) {
     path = opened.directory.path
-    pageSize = opened.pageSize
     isReadOnly = options.readOnly
     durability = options.durability
-    unsafe handle = opened.handle
-    gate = TransactionGate()
-    unsafe readers = ReaderPool(environment: opened.handle, gate: gate)
-    unsafe newestTransaction = NewestTransaction(environment: opened.handle)
+    self.options = options
+    let file = MappedFile(opened)
+    currentFile = file
+    let isWatched = options.readOnly && !opened.isLocked
+    onlyTransaction = isWatched ? unsafe file.information.me_last_txnid : nil
+    newestTransaction = NewestTransaction(of: file)
     signal = CommitSignal(page: opened.signalPage, newestTransaction: newestTransaction)
     self.entry = entry
     directory = opened.directory
-    dataFile = opened.dataFile
   }
 
   deinit {
@@ -78,7 +78,7 @@ package final class Environment: @unchecked Sendable {
     // What a child of the process inherited is the parent's: it is left alone.
     guard isOfThisProcess else { return }
     readers.drain()
-    unsafe mdb_env_close(handle)
+    currentFile.close()
     EnvironmentRegistry.remove(entry)
   }
 
@@ -91,9 +91,14 @@ package final class Environment: @unchecked Sendable {
   /// - Complexity: O(1), and no allocation by LMDB once as many have been open before.
   package func beginRead() throws(StorageError) -> ReadTransaction {
     while true {
-      let known = tables.known.load(ordering: .sequentiallyConsistent)
       let slot = try beginSlot()
-      if unsafe entryCount(of: slot.transaction) <= known {
+      if onlyTransaction != nil {
+        do { try checkUnchanged() } catch {
+          readers.end(slot)
+          throw error
+        }
+      }
+      if unsafe Self.entryCount(of: slot.transaction) <= slot.known {
         return ReadTransaction(environment: self, slot: slot)
       }
       readers.end(slot)
@@ -114,23 +119,23 @@ package final class Environment: @unchecked Sendable {
     try takeCare()
     guard !isReadOnly else { throw .readOnly }
     guard unsafe leyden_thread_state().pointee.writing == nil else { throw .nestedWrite }
-    writer.lock()
-    unsafe leyden_thread_state().pointee.writing = UnsafeRawPointer(
-      Unmanaged.passUnretained(self).toOpaque())
+    takeWriter()
     do {
-      return unsafe WriteTransaction(environment: self, handle: try beginWriting())
+      let (file, transaction) = unsafe try beginWriting()
+      return unsafe WriteTransaction(environment: self, file: file, handle: transaction)
     } catch {
       giveWriterBack()
       throw error
     }
   }
 
-  private func beginWriting() throws(StorageError) -> OpaquePointer {
+  private func beginWriting() throws(StorageError) -> (MappedFile, OpaquePointer) {
     makeRoom()
+    let file = file
     while true {
-      let known = tables.known.load(ordering: .sequentiallyConsistent)
+      let known = file.tables.known.load(ordering: .sequentiallyConsistent)
       var transaction: OpaquePointer?
-      let code = unsafe mdb_txn_begin(handle, nil, 0, &transaction)
+      let code = unsafe mdb_txn_begin(file.handle, nil, 0, &transaction)
       if code == MDB_MAP_RESIZED {
         try adoptSize()
         continue
@@ -138,10 +143,21 @@ package final class Environment: @unchecked Sendable {
       guard code == MDB_SUCCESS, let transaction = unsafe transaction else {
         throw failure(code, operation: "begin to write to")
       }
-      if unsafe entryCount(of: transaction) <= known { return unsafe transaction }
+      if unsafe Self.entryCount(of: transaction) <= known { return unsafe (file, transaction) }
       unsafe mdb_txn_abort(transaction)
       try openNewTables()
     }
+  }
+
+  /// Runs `body` while nobody in this process writes; for a thread that does not.
+  func whileNobodyWrites<Result>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try requireUsable()
+    guard unsafe leyden_thread_state().pointee.writing == nil else { throw .nestedWrite }
+    takeWriter()
+    defer { giveWriterBack() }
+    return try body()
   }
 
   /// Ends what `beginWrite` began, after LMDB's transaction has ended.
@@ -149,6 +165,12 @@ package final class Environment: @unchecked Sendable {
     notePagesUsed()
     growAsWriter(until: .now)
     giveWriterBack()
+  }
+
+  private func takeWriter() {
+    writer.lock()
+    unsafe leyden_thread_state().pointee.writing = UnsafeRawPointer(
+      Unmanaged.passUnretained(self).toOpaque())
   }
 
   private func giveWriterBack() {
@@ -162,7 +184,7 @@ package final class Environment: @unchecked Sendable {
     var hasCheckedReaders = false
     while true {
       do {
-        return try readers.begin()
+        return try readers.begin { file }
       } catch .mapResized {
         try adoptSize()
       } catch .readersFull where !hasCheckedReaders {
@@ -206,16 +228,20 @@ package final class Environment: @unchecked Sendable {
 
   /// The size of `data.mdb` in bytes.
   package var fileSize: Int {
-    var status = leyden_file_status()
-    guard unsafe leyden_file_status_of(dataDescriptor, &status) == 0 else { return 0 }
-    return Int(status.size)
+    file.size
   }
 
   /// The bytes of the file up to the last page that was ever used.
-  package var usedBytes: Int { unsafe (information.me_last_pgno + 1) * pageSize }
+  package var usedBytes: Int {
+    let file = file
+    return unsafe (file.information.me_last_pgno + 1) * file.pageSize
+  }
+
+  /// The size of the file's pages in bytes.
+  package var pageSize: Int { file.pageSize }
 
   /// The size of the map in bytes: what the file can grow to before the map has to.
-  package var mapSize: Int { unsafe information.me_mapsize }
+  package var mapSize: Int { unsafe file.information.me_mapsize }
 
   /// Frees the reader slots of processes that were killed; returns how many there were.
   ///
@@ -223,17 +249,33 @@ package final class Environment: @unchecked Sendable {
   package func checkReaders() -> Int {
     guard isOfThisProcess else { return 0 }
     var dead: Int32 = 0
-    unsafe mdb_reader_check(handle, &dead)
+    unsafe file.whileOpen { unsafe mdb_reader_check($0, &dead) }
     return Int(dead)
   }
 
   /// Throws `.storeReplaced` if `path` does not lead to the open file any more.
   package func checkNotReplaced() throws(StorageError) {
-    var status = leyden_file_status()
-    let file = "\(directory.absolutePath)/\(StoreDirectory.Name.data)"
-    guard unsafe leyden_file_status_at(AT_FDCWD, file, &status) == 0,
-      FileIdentity(status) == dataFile
-    else { throw .storeReplaced(path: path) }
+    let name = "\(directory.absolutePath)/\(StoreDirectory.Name.data)"
+    try fileMonitor.withLock { () throws(StorageError) in
+      var status = leyden_file_status()
+      guard unsafe leyden_file_status_at(AT_FDCWD, name, &status) == 0,
+        FileIdentity(status) == currentFile.identity
+      else { throw .storeReplaced(path: path) }
+    }
+  }
+
+  /// Whether somebody may write to the store who does not know that it is read here.
+  package var isWatched: Bool { onlyTransaction != nil }
+
+  /// Throws `.storeReplaced` where the store is read without locks and somebody has written to it.
+  ///
+  /// Pages of a version that nobody is known to read are used again by the second commit after it.
+  /// So what was read before this call, and before such a commit, is right.
+  package func checkUnchanged() throws(StorageError) {
+    guard let onlyTransaction else { return }
+    guard unsafe file.information.me_last_txnid == onlyTransaction else {
+      throw .storeReplaced(path: path)
+    }
   }
 
   /// Whether this is the process that opened it, and not a child made by `fork`.
@@ -250,16 +292,16 @@ package final class Environment: @unchecked Sendable {
     guard !isReplaced.load(ordering: .relaxed) else { throw .storeReplaced(path: path) }
   }
 
-  /// What LMDB knows of the file; zeroes if the map is lost.
-  var information: MDB_envinfo {
-    var information = unsafe MDB_envinfo()
-    if !hasLostMap.load(ordering: .relaxed) { unsafe mdb_env_info(handle, &information) }
-    return unsafe information
-  }
+  /// The file that is open; another one after it was compacted.
+  var file: MappedFile { fileMonitor.withLock { currentFile } }
 
-  var dataDescriptor: Int32 {
-    var descriptor: Int32 = -1
-    unsafe mdb_env_get_fd(handle, &descriptor)
-    return descriptor
+  /// Goes on with another file; inside `fileMonitor`, for the owner of `writer`.
+  func install(_ file: MappedFile) -> MappedFile {
+    let old = currentFile
+    currentFile = file
+    reservedEnd.store(0, ordering: .relaxed)
+    newestTransaction.follow(file)
+    old.isRetired.store(true, ordering: .sequentiallyConsistent)
+    return old
   }
 }

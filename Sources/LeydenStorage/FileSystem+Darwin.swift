@@ -17,5 +17,8 @@
 
     /// Makes what the system has written reach the medium, which older releases of LMDB leave out.
     static func flush(_ descriptor: Int32) { _ = fcntl(descriptor, F_FULLFSYNC) }
+
+    /// Takes room on the disk for the first bytes of a file; not possible here for a part of it.
+    static func reserve(_ bytes: Int, of descriptor: Int32) -> Bool { true }
   }
 #endif

@@ -1,5 +1,6 @@
 #if os(Linux)
   import CLeyden
+  import Foundation
 
   /// Kinds of file systems, as far as they matter to a store.
   enum FileSystem {
@@ -26,6 +27,14 @@
 
     /// Makes what the system has written reach the medium; on Linux, LMDB has seen to that.
     static func flush(_ descriptor: Int32) {}
+
+    /// Takes room on the disk for the first bytes of a file; false where there is too little.
+    ///
+    /// Where the file system cannot do that, nothing is taken.
+    static func reserve(_ bytes: Int, of descriptor: Int32) -> Bool {
+      guard leyden_allocate(descriptor, Int64(bytes)) != 0 else { return true }
+      return errno != ENOSPC && errno != EDQUOT
+    }
 
     private static func number(of directory: StoreDirectory) -> UInt32 {
       leyden_file_system_kind(directory.descriptor)

@@ -1,31 +1,38 @@
 import CLMDB
 
 /// The number of LMDB's last transaction, for whoever may outlive the environment.
-@safe
 final class NewestTransaction: @unchecked Sendable {
-  // SAFETY: `environment` is guarded by `monitor` and set to nil before LMDB closes it.
+  // SAFETY: All state is guarded by `monitor`.
   private let monitor = Monitor()
-  private var environment: OpaquePointer?
+  private var file: MappedFile?
   private var pausesEnded: UInt = 0
 
-  init(environment: OpaquePointer) { unsafe self.environment = environment }
+  init(of file: MappedFile) { self.file = file }
 
   /// What changes with each transaction and with each `endPauses()`.
   ///
   /// A hint: it may change a little before the transaction can be read.
   var ticket: UInt32 {
     monitor.withLock {
-      guard let environment = unsafe environment else { return .max }
-      var information = unsafe MDB_envinfo()
-      unsafe mdb_env_info(environment, &information)
-      return unsafe UInt32(truncatingIfNeeded: UInt(information.me_last_txnid) &+ pausesEnded)
+      guard let file else { return .max }
+      let number = unsafe UInt(file.information.me_last_txnid)
+      return UInt32(truncatingIfNeeded: number &+ pausesEnded)
     }
   }
 
-  /// Lets go of the environment, which is about to be closed.
+  /// Follows another file of the environment, whose numbers have nothing to do with the old one's.
+  func follow(_ file: MappedFile) {
+    monitor.withLock {
+      self.file = file
+      pausesEnded &+= 1
+      monitor.broadcast()
+    }
+  }
+
+  /// Lets go of the file, which is about to be closed.
   func close() {
     monitor.withLock {
-      unsafe environment = nil
+      file = nil
       monitor.broadcast()
     }
   }

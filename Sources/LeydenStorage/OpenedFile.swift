@@ -11,17 +11,21 @@ struct OpenedFile {
   let pageSize: Int
   let dataFile: FileIdentity
   let signalPage: SignalPage?
+  /// Whether other processes learn of what this one reads and writes.
+  let isLocked: Bool
 
   /// Enough tables for a hundred types with nine indexes each; every transaction has an entry for
   /// each table that could be open.
   private static let mostTables: UInt32 = 1024
   /// 64 bytes of the lock file for each.
   private static let mostReaders: UInt32 = 1024
+  /// That of the lock file with as many readers.
+  private static let lockFileSize = 64 * Int(mostReaders) + 128
   private static let fileMode: mode_t = 0o600
 
   /// Opens, or makes, the store in `directory`, while other processes wait to do the same.
   init(in directory: StoreDirectory, options: Environment.Options) throws(StorageError) {
-    try FileSystem.check(directory)
+    if !options.isImmutable { try FileSystem.check(directory) }
     self = try directory.whileLocked { () throws(StorageError) in
       try OpenedFile(inLocked: directory, options: options)
     }
@@ -30,12 +34,21 @@ struct OpenedFile {
   private init(
     inLocked directory: StoreDirectory, options: Environment.Options
   ) throws(StorageError) {
-    let state = try DataFile.inspect(in: directory, forWriting: !options.readOnly)
+    // Nobody is at it: whoever compacts keeps others from opening the store.
+    if !options.readOnly { directory.removeDirectory(StoreDirectory.Name.compacted) }
+    isLocked = try Self.canLock(directory, options)
+    let state = try DataFile.inspect(
+      in: directory, forWriting: !options.readOnly, mayCopy: !options.isImmutable)
     if state != .usable { try Self.requireVacant(directory, state, options) }
-    let page = try SignalPage.open(
-      in: directory, mayCreate: !options.readOnly, startOver: state != .usable)
+    if isLocked, !options.readOnly { try Self.reserveLockFile(in: directory) }
+    let page =
+      options.hasSignal && isLocked
+      ? try SignalPage.open(
+        in: directory, mayCreate: !options.readOnly, startOver: state != .usable) : nil
     let handle: OpaquePointer
-    do { unsafe handle = try unsafe Self.open(directory, options: options) } catch {
+    do {
+      unsafe handle = try unsafe Self.open(directory, options: options, isLocked: isLocked)
+    } catch {
       // Half of the first pages is no store; nobody else is here before this one has opened it.
       if state != .usable { _ = unsafe unlinkat(directory.descriptor, StoreDirectory.Name.data, 0) }
       throw error
@@ -55,6 +68,52 @@ struct OpenedFile {
     self.directory = directory
   }
 
+  /// Whether LMDB's lock file can be used.
+  ///
+  /// Where it cannot, because this user may write neither it nor its directory, the store is read
+  /// without: as long as nobody writes, that is the same.
+  ///
+  /// - Throws: `.alreadyOpen` and `.permissionDenied` where another process has the store open, which
+  ///   would not learn of this reader.
+  private static func canLock(
+    _ directory: StoreDirectory, _ options: Environment.Options
+  ) throws(StorageError) -> Bool {
+    if options.isPrivate { return false }
+    guard options.readOnly else { return true }
+    let name = StoreDirectory.Name.lock
+    if !options.isImmutable, mayWrite(name, in: directory) { return true }
+    guard unsafe leyden_lock_file_in_use(directory.descriptor, name) else { return false }
+    if options.isImmutable { throw .alreadyOpen(path: directory.path) }
+    throw .permissionDenied(path: directory.path(of: name))
+  }
+
+  /// Whether the lock file can be opened for writing, or made.
+  ///
+  /// This process has it not open, so that closing it gives up nothing.
+  private static func mayWrite(_ name: String, in directory: StoreDirectory) -> Bool {
+    let descriptor = directory.open(name, flags: O_RDWR)
+    if descriptor >= 0 {
+      close(descriptor)
+      return true
+    }
+    switch errno {
+    case ENOENT: return unsafe faccessat(directory.descriptor, ".", W_OK, AT_EACCESS) == 0
+    case EACCES, EPERM, EROFS: return false
+    default: return true
+    }
+  }
+
+  /// Takes the room on the disk that the lock file needs: LMDB writes it through memory, and where
+  /// there is no room then, the process ends.
+  private static func reserveLockFile(in directory: StoreDirectory) throws(StorageError) {
+    let name = StoreDirectory.Name.lock
+    let descriptor = directory.open(name, flags: O_RDWR | O_CREAT)
+    // LMDB says what is wrong with it.
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard FileSystem.reserve(lockFileSize, of: descriptor) else { throw .diskFull }
+  }
+
   /// Throws unless a store may be made in the directory: nothing of anybody else is in it.
   private static func requireVacant(
     _ directory: StoreDirectory, _ state: DataFile.State, _ options: Environment.Options
@@ -64,7 +123,7 @@ struct OpenedFile {
       throw .notAStore(path: directory.path, reason: reason)
     }
     typealias Name = StoreDirectory.Name
-    let ours: Set = [Name.data, Name.lock, Name.signal, Name.unfinishedSignal]
+    let ours: Set = [Name.data, Name.lock, Name.signal, Name.unfinishedSignal, Name.compacted]
     guard try directory.entries().allSatisfy(ours.contains) else {
       throw .notAStore(path: directory.path, reason: "it holds other files, and no data.mdb")
     }
@@ -72,13 +131,16 @@ struct OpenedFile {
 
   /// Opens LMDB's environment with the largest map of the ladder that there is room for.
   private static func open(
-    _ directory: StoreDirectory, options: Environment.Options
+    _ directory: StoreDirectory, options: Environment.Options, isLocked: Bool
   ) throws(StorageError) -> OpaquePointer {
     let size = try directory.status(of: StoreDirectory.Name.data).map { Int($0.size) } ?? 0
+    var flags = flags(for: options)
+    if !isLocked { flags |= MDB_NOLOCK }
+    let expected = max(size, options.expectedSize)
     var code = ENOMEM
-    for size in MapReserve.ladder(fileSize: size, wanted: options.mapSize) {
+    for size in MapReserve.ladder(fileSize: expected, wanted: options.mapSize) {
       var handle: OpaquePointer?
-      code = unsafe open(directory.path, mapSize: size, options: options, &handle)
+      code = unsafe open(directory.path, mapSize: size, flags: flags, &handle)
       if code == MDB_SUCCESS, let handle = unsafe handle { return unsafe handle }
       unsafe mdb_env_close(handle)
       guard code == ENOMEM else { break }
@@ -87,7 +149,7 @@ struct OpenedFile {
   }
 
   private static func open(
-    _ path: String, mapSize: Int, options: Environment.Options, _ handle: inout OpaquePointer?
+    _ path: String, mapSize: Int, flags: Int32, _ handle: inout OpaquePointer?
   ) -> Int32 {
     var code = unsafe mdb_env_create(&handle)
     guard code == MDB_SUCCESS else { return code }
@@ -95,7 +157,7 @@ struct OpenedFile {
     unsafe mdb_env_set_maxdbs(handle, mostTables)
     unsafe mdb_env_set_maxreaders(handle, mostReaders)
     unsafe mdb_env_set_assert(handle, reportBrokenAssumption)
-    code = unsafe mdb_env_open(handle, path, UInt32(flags(for: options)), fileMode)
+    code = unsafe mdb_env_open(handle, path, UInt32(flags), fileMode)
     return code
   }
 
@@ -132,6 +194,7 @@ struct OpenedFile {
       .notAStore(path: directory.path, reason: "it is in use by another version of LMDB")
     case .panic, .corrupted, .pageNotFound:
       .corrupted("\(directory.path): \(LMDBError(code: code))")
+    case LMDBError(code: EIO) where FileSystem.isFull(directory.descriptor): .diskFull
     default: .system(code, at: directory.path, operation: "open")
     }
   }

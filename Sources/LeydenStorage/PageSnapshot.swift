@@ -31,10 +31,10 @@ package final class PageSnapshot {
   /// - Throws: As ``Environment/beginRead()``; `.corrupted` where no page describes the version that
   ///   LMDB reads.
   package init(of environment: Environment) throws(StorageError) {
-    let descriptor = environment.dataDescriptor
-    let file = PageFile(descriptor: descriptor, pageSize: environment.pageSize)
     for _ in 0..<Self.attempts {
       let transaction = try environment.beginRead()
+      let mapped = transaction.file
+      let file = PageFile(descriptor: mapped.descriptor, pageSize: mapped.pageSize)
       let number = transaction.number
       let meta = file.meta(Int(number & 1))
       guard meta.isPlausible, meta.transaction == number, meta.pageSize == file.pageSize else {

@@ -26,7 +26,7 @@ package final class ReadTransaction: Transaction {
 
   init(environment: Environment, slot: ReaderSlot) {
     self.slot = slot
-    unsafe super.init(environment: environment, handle: slot.transaction)
+    unsafe super.init(environment: environment, file: slot.file, handle: slot.transaction)
   }
 
   deinit { end() }
@@ -56,14 +56,15 @@ package final class ReadTransaction: Transaction {
   }
 
   private func cursor(in table: Table, kept: inout KeptCursor) -> OpaquePointer? {
-    if kept.table != table.handle {
+    let number = self.handle(of: table)
+    if kept.table != number {
       kept.close()
-      kept.table = table.handle
+      kept.table = number
       return nil
     }
     if let cursor = unsafe kept.cursor { return unsafe cursor }
     guard let handle = unsafe handle, contains(table),
-      unsafe mdb_cursor_open(handle, table.handle, &kept.cursor) == MDB_SUCCESS
+      unsafe mdb_cursor_open(handle, number, &kept.cursor) == MDB_SUCCESS
     else { return nil }
     return unsafe kept.cursor
   }

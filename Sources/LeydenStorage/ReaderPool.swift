@@ -9,10 +9,15 @@ final class ReaderSlot: @unchecked Sendable {
   // the slot is the only one who uses it.
   let transaction: OpaquePointer
   let cell: TransactionGate.Cell
+  /// The file that is read, kept open.
+  let file: MappedFile
+  /// The number of tables that were known before the transaction began.
+  fileprivate(set) var known = 0
 
-  init(transaction: OpaquePointer, cell: TransactionGate.Cell) {
+  init(transaction: OpaquePointer, cell: TransactionGate.Cell, file: MappedFile) {
     unsafe self.transaction = transaction
     self.cell = cell
+    self.file = file
   }
 }
 
@@ -21,10 +26,7 @@ final class ReaderSlot: @unchecked Sendable {
 /// One that is reset pins no pages and needs no allocation to begin anew.
 @safe
 final class ReaderPool: @unchecked Sendable {
-  // SAFETY: `environment` outlives the pool, which is a part of the object that closes it. `idle`
-  // is guarded by `monitor`.
-  private let environment: OpaquePointer
-  private let gate: TransactionGate
+  // SAFETY: `idle` is guarded by `monitor`.
   private let monitor = Monitor()
   private var idle: [ReaderSlot] = []
   /// One more that is idle, retained, passed on without the lock: most threads read one at a time.
@@ -33,48 +35,57 @@ final class ReaderPool: @unchecked Sendable {
   /// More at a time are rare, and each holds a slot of the table that all processes share.
   private static let capacity = 2 * max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-  init(environment: OpaquePointer, gate: TransactionGate) {
-    unsafe self.environment = environment
-    self.gate = gate
-  }
-
-  /// Returns a slot whose transaction has begun and which is inside the gate.
+  /// Returns a slot whose transaction has begun and which is inside its file's gate.
+  ///
+  /// The file is the environment's own of now; `current` is asked for it where no slot is idle.
   ///
   /// LMDB: `mdb_txn_renew`, `mdb_txn_begin`.
-  func begin() throws(LMDBError) -> ReaderSlot {
-    if let slot = takeIdle() {
-      gate.enter(slot.cell)
+  func begin(_ current: () -> MappedFile) throws(LMDBError) -> ReaderSlot {
+    while let slot = takeIdle() {
+      if slot.file.isRetired.load(ordering: .sequentiallyConsistent) {
+        free(slot)
+        continue
+      }
+      slot.file.gate.enter(slot.cell)
+      // Before the transaction begins: then the tables' handles are there, whatever happens.
+      slot.known = slot.file.tables.known.load(ordering: .sequentiallyConsistent)
       let code = unsafe mdb_txn_renew(slot.transaction)
       guard code != MDB_SUCCESS else { return slot }
       unsafe mdb_txn_abort(slot.transaction)
-      forget(slot.cell)
+      forget(slot.cell, of: slot.file)
       throw LMDBError(code: code)
     }
-    let cell = gate.addCell()
-    gate.enter(cell)
+    let file = current()
+    let cell = file.gate.addCell()
+    file.gate.enter(cell)
+    let known = file.tables.known.load(ordering: .sequentiallyConsistent)
     var transaction: OpaquePointer?
-    let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+    let code = unsafe mdb_txn_begin(file.handle, nil, UInt32(MDB_RDONLY), &transaction)
     guard code == MDB_SUCCESS, let transaction = unsafe transaction else {
-      forget(cell)
+      forget(cell, of: file)
       throw LMDBError(code: code)
     }
-    return unsafe ReaderSlot(transaction: transaction, cell: cell)
+    let slot = unsafe ReaderSlot(transaction: transaction, cell: cell, file: file)
+    slot.known = known
+    return slot
   }
 
   /// Ends the slot's transaction and keeps it for the next one.
   func end(_ slot: ReaderSlot) {
     unsafe mdb_txn_reset(slot.transaction)
-    gate.leave(slot.cell)
+    slot.file.gate.leave(slot.cell)
     if !keepIdle(slot) { free(slot) }
+    // Who retires a file drains the pool, maybe just before the slot came back.
+    if slot.file.isRetired.load(ordering: .sequentiallyConsistent) { drain() }
   }
 
   /// Ends the slot's transaction for good, so that the tables opened in it stay open.
   func commit(_ slot: ReaderSlot) -> Int32 {
-    defer { forget(slot.cell) }
+    defer { forget(slot.cell, of: slot.file) }
     return unsafe mdb_txn_commit(slot.transaction)
   }
 
-  /// Frees what is idle; for the time before the environment is closed.
+  /// Frees what is idle; for the time before a file is closed.
   func drain() {
     while let slot = takeIdle() { free(slot) }
   }
@@ -105,11 +116,11 @@ final class ReaderPool: @unchecked Sendable {
 
   private func free(_ slot: ReaderSlot) {
     unsafe mdb_txn_abort(slot.transaction)
-    gate.remove(slot.cell)
+    slot.file.gate.remove(slot.cell)
   }
 
-  private func forget(_ cell: TransactionGate.Cell) {
-    gate.leave(cell)
-    gate.remove(cell)
+  private func forget(_ cell: TransactionGate.Cell, of file: MappedFile) {
+    file.gate.leave(cell)
+    file.gate.remove(cell)
   }
 }

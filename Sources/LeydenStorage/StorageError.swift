@@ -11,6 +11,10 @@ package enum StorageError: Error, Hashable, Sendable {
   case newerFormat(path: String, found: UInt32)
   /// Open in this process already, with other options.
   case alreadyOpenDifferently(path: String)
+  /// Another process has it open, which would not learn of this reader.
+  case alreadyOpen(path: String)
+  /// Something is where something new was to be made.
+  case fileExists(path: String)
   /// The file system refused.
   case permissionDenied(path: String)
   /// A write on an environment that was opened for reading.
@@ -21,13 +25,16 @@ package enum StorageError: Error, Hashable, Sendable {
   case mapFull
   /// Every slot of the reader table is taken by a living process.
   case tooManyReaders
+  /// A write that would make more versions active than there may be.
+  case tooManyVersions(active: Int, allowed: Int)
   /// More dirty pages than one transaction can hold.
   case transactionTooLarge
   /// A key or value longer than the format allows.
   case valueTooLarge(bytes: Int)
   /// Stored bytes that contradict the format or their checksum.
   case corrupted(String)
-  /// `data.mdb` at the path is another file than the one that was opened.
+  /// `data.mdb` at the path is another file than the one that was opened, or was written to while it
+  /// was read without locks.
   case storeReplaced(path: String)
   /// The environment was opened by a parent process, before `fork`.
   case usedAfterFork

@@ -23,6 +23,8 @@ final class StoreDirectory: Sendable {
     static let signal = "signal"
     /// A page in the making, left behind where its maker was killed.
     static let unfinishedSignal = "signal.new"
+    /// A directory with compacted files in the making.
+    static let compacted = "compacted.new"
   }
 
   /// The path as it was given, for messages.
@@ -113,6 +115,16 @@ final class StoreDirectory: Sendable {
     return try body()
   }
 
+  /// Removes a directory in this one, with the files in it; failing loses nothing but room.
+  func removeDirectory(_ name: String) {
+    let path = "\(absolutePath)/\(name)"
+    guard Self.exists(path), let inner = try? StoreDirectory(at: path, mayCreate: false) else {
+      return
+    }
+    for name in (try? inner.entries()) ?? [] { _ = unsafe unlinkat(inner.descriptor, name, 0) }
+    _ = unsafe unlinkat(descriptor, name, AT_REMOVEDIR)
+  }
+
   /// Makes new names in the directory, and the directory's own where it is new, survive a power cut.
   func sync() throws(StorageError) {
     guard fsync(descriptor) == 0 else { throw .system(errno, at: path, operation: "sync") }
@@ -141,12 +153,12 @@ final class StoreDirectory: Sendable {
     throw .system(code, at: path, operation: "create")
   }
 
-  private static func exists(_ path: String) -> Bool {
+  static func exists(_ path: String) -> Bool {
     var status = leyden_file_status()
     return unsafe leyden_file_status_at(AT_FDCWD, path, &status) == 0
   }
 
-  private static func parent(of path: String) -> String {
+  static func parent(of path: String) -> String {
     var rest = path[...]
     while rest.count > 1, rest.hasSuffix("/") { rest.removeLast() }
     guard let slash = rest.lastIndex(of: "/") else { return "." }

@@ -55,6 +55,7 @@ package enum StoreFiles {
 
   /// Takes the names away; who has the files open keeps them.
   static func remove(from directory: StoreDirectory) throws(StorageError) {
+    directory.removeDirectory(Name.compacted)
     for name in [Name.data, Name.lock, Name.signal, Name.unfinishedSignal] {
       guard unsafe unlinkat(directory.descriptor, name, 0) != 0, errno != ENOENT else { continue }
       throw .system(errno, at: directory.path(of: name), operation: "delete")

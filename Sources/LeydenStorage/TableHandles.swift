@@ -19,9 +19,21 @@ final class TableHandles: @unchecked Sendable {
   /// Read before a transaction begins: then its handles are there, whatever happens meanwhile.
   let known = Atomic(0)
 
+  /// Tells the handles of one file from those of all others.
+  struct Identity: Hashable, Sendable {
+    fileprivate let number: UInt64
+  }
+
+  private static let made = Atomic<UInt64>(0)
+
+  let identity: Identity
   private var tables: [String: Table] = [:]
   private var isOpening = false
   private let monitor = Monitor()
+
+  init() {
+    identity = Identity(number: Self.made.wrappingAdd(1, ordering: .relaxed).newValue)
+  }
 
   /// Returns the table of that name, if this process has opened it.
   func table(named name: String) -> Table? { monitor.withLock { tables[name] } }
@@ -70,14 +82,18 @@ extension Environment {
   ///
   /// May return without having done so when another thread is at it: the caller looks again.
   func openNewTables() throws(StorageError) {
+    let file = file
+    let tables = file.tables
     guard tables.tryBeginOpening() else { return }
     defer { tables.endOpening() }
     let slot = try beginSlot()
-    let entries = unsafe entryCount(of: slot.transaction)
+    // The caller looks again, at the file that there is now.
+    guard slot.file === file else { return readers.end(slot) }
+    let entries = unsafe Self.entryCount(of: slot.transaction)
     guard entries > tables.known.load(ordering: .relaxed) else { return readers.end(slot) }
 
     var opened: [Table] = []
-    for name in unsafe names(in: slot.transaction) where tables.table(named: name) == nil {
+    for name in unsafe Self.names(in: slot.transaction) where tables.table(named: name) == nil {
       var handle: MDB_dbi = 0
       let code = unsafe mdb_dbi_open(slot.transaction, name, 0, &handle)
       // Something else may have put plain values beside the tables.
@@ -87,7 +103,8 @@ extension Environment {
         throw failure(code, operation: "open table \(name) of")
       }
       let firstSeen = unsafe mdb_txn_id(slot.transaction)
-      opened.append(Table(name: name, handle: handle, firstSeen: firstSeen))
+      opened.append(
+        Table(name: name, handle: handle, firstSeen: firstSeen, owner: tables.identity))
     }
     let code = readers.commit(slot)
     guard code == MDB_SUCCESS else { throw failure(code, operation: "open the tables of") }
@@ -95,15 +112,16 @@ extension Environment {
   }
 
   /// Returns how many entries the table of names has in a transaction's snapshot.
-  func entryCount(of transaction: OpaquePointer) -> Int {
+  static func entryCount(of transaction: OpaquePointer) -> Int {
     var statistics = MDB_stat()
-    let code = unsafe mdb_stat(transaction, Self.tableOfNames, &statistics)
+    let code = unsafe mdb_stat(transaction, tableOfNames, &statistics)
     return code == MDB_SUCCESS ? statistics.ms_entries : 0
   }
 
-  private func names(in transaction: OpaquePointer) -> [String] {
+  /// Returns the names in the table of names.
+  static func names(in transaction: OpaquePointer) -> [String] {
     var cursor: OpaquePointer?
-    guard unsafe mdb_cursor_open(transaction, Self.tableOfNames, &cursor) == MDB_SUCCESS else {
+    guard unsafe mdb_cursor_open(transaction, tableOfNames, &cursor) == MDB_SUCCESS else {
       return []
     }
     defer { unsafe mdb_cursor_close(cursor) }

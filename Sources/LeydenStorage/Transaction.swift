@@ -14,12 +14,15 @@ package class Transaction {
 
   /// The environment that is read, kept open.
   package final let environment: Environment
+  /// The environment's file that is read or written.
+  final let file: MappedFile
   final var handle: OpaquePointer?
   /// Tells the innermost of nested transactions from those before and around it.
   final var level: UInt64 = 0
 
-  init(environment: Environment, handle: OpaquePointer) {
+  init(environment: Environment, file: MappedFile, handle: OpaquePointer) {
     self.environment = environment
+    self.file = file
     unsafe self.handle = handle
   }
 
@@ -50,7 +53,7 @@ package class Transaction {
     guard let handle = unsafe handle else { throw .closed }
     var key = unsafe MDB_val(mv_size: count, mv_data: UnsafeMutableRawPointer(mutating: key))
     var value = unsafe MDB_val()
-    let code = unsafe mdb_get(handle, table.handle, &key, &value)
+    let code = unsafe mdb_get(handle, self.handle(of: table), &key, &value)
     if code == MDB_SUCCESS {
       return unsafe UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
     }
@@ -115,7 +118,7 @@ package class Transaction {
 
   /// The number of named tables, and of whatever else another program put beside them.
   package final var numberOfNames: Int {
-    unsafe handle.map { unsafe environment.entryCount(of: $0) } ?? 0
+    unsafe handle.map { unsafe Environment.entryCount(of: $0) } ?? 0
   }
 
   /// Returns the number of pages that the table takes.
@@ -131,7 +134,7 @@ package class Transaction {
     var statistics = MDB_stat()
     // What LMDB reports of a table that the snapshot does not have is left to chance.
     guard contains(table) else { return statistics }
-    let code = unsafe mdb_stat(handle, table.handle, &statistics)
+    let code = unsafe mdb_stat(handle, self.handle(of: table), &statistics)
     guard code == MDB_SUCCESS else { throw failed(code, operation: "count in") }
     return statistics
   }
@@ -142,7 +145,7 @@ package class Transaction {
     try environment.requireSameProcess()
     guard contains(table) else { return unsafe Cursor(transaction: self, cursor: nil) }
     var cursor: OpaquePointer?
-    let code = unsafe mdb_cursor_open(handle, table.handle, &cursor)
+    let code = unsafe mdb_cursor_open(handle, self.handle(of: table), &cursor)
     guard code == MDB_SUCCESS else { throw failed(code, operation: "read") }
     return unsafe Cursor(transaction: self, cursor: cursor)
   }
@@ -161,12 +164,25 @@ package class Transaction {
   }
 
   /// Returns the table of that name if there is a handle for it; a write also knows its own.
-  func openTable(named name: String) -> Table? { environment.tables.table(named: name) }
+  func openTable(named name: String) -> Table? { file.tables.table(named: name) }
+
+  /// LMDB's number for the table in this transaction's file.
+  @inline(__always)
+  final func handle(of table: Table) -> MDB_dbi {
+    table.owner == file.tables.identity ? table.handle : otherHandle(of: table)
+  }
+
+  /// That of the table of the same name; of none where the file has no such table.
+  private final func otherHandle(of table: Table) -> MDB_dbi {
+    openTable(named: table.name)?.handle ?? .max
+  }
 
   /// Whether the snapshot has the table.
   final func contains(_ table: Table) -> Bool {
     guard let handle = unsafe handle else { return false }
-    if unsafe table.firstSeen <= mdb_txn_id(handle) { return true }
+    if table.owner == file.tables.identity, unsafe table.firstSeen <= mdb_txn_id(handle) {
+      return true
+    }
     var name = table.name
     return name.withUTF8 { bytes in
       let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)

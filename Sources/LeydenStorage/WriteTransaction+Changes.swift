@@ -87,7 +87,7 @@ extension WriteTransaction {
     guard unsafe !key.isEmpty, key.count <= Self.longestKey else { return false }
     let start = unsafe UnsafeMutableRawPointer(mutating: key.baseAddress)
     var key = unsafe MDB_val(mv_size: key.count, mv_data: start)
-    let code = unsafe mdb_del(handle, table.handle, &key, nil)
+    let code = unsafe mdb_del(handle, self.handle(of: table), &key, nil)
     if code == MDB_NOTFOUND { return false }
     guard code == MDB_SUCCESS else { throw failed(code, operation: "delete from") }
     return true
@@ -106,7 +106,7 @@ extension WriteTransaction {
   ///
   /// - Complexity: O(*p*) in a table of *p* pages.
   package func removeAll(in table: Table) throws(StorageError) {
-    let code = unsafe mdb_drop(try requireUsable(), table.handle, 0)
+    let code = unsafe mdb_drop(try requireUsable(), handle(of: table), 0)
     guard code == MDB_SUCCESS else { throw failed(code, operation: "empty \(table.name) of") }
   }
 
@@ -136,7 +136,7 @@ extension WriteTransaction {
       if let cursor = unsafe keptCursor(in: table) {
         unsafe mdb_cursor_put(cursor, &key, &data, placement.flags)
       } else {
-        unsafe mdb_put(handle, table.handle, &key, &data, placement.flags)
+        unsafe mdb_put(handle, self.handle(of: table), &key, &data, placement.flags)
       }
     if code == MDB_KEYEXIST { return false }
     guard code == MDB_SUCCESS else { throw failed(code, operation: "write to") }

@@ -33,8 +33,8 @@ package final class WriteTransaction: Transaction {
   /// A cursor for the table whose keys were looked up last.
   private var keys: (table: MDB_dbi, cursor: OpaquePointer)?
 
-  override init(environment: Environment, handle: OpaquePointer) {
-    unsafe super.init(environment: environment, handle: handle)
+  override init(environment: Environment, file: MappedFile, handle: OpaquePointer) {
+    unsafe super.init(environment: environment, file: file, handle: handle)
     unsafe push(handle)
   }
 
@@ -55,13 +55,13 @@ package final class WriteTransaction: Transaction {
     let root = unsafe try requireUsable()
     if !onlyDeletes { try requireReserve() }
     dropKeptCursor()
-    let entries = unsafe environment.entryCount(of: root)
+    let entries = unsafe Environment.entryCount(of: root)
     unsafe handle = nil
     let code = unsafe mdb_txn_commit(root)
     levels = []
     if code == MDB_SUCCESS {
-      if environment.durability == .full { FileSystem.flush(environment.dataDescriptor) }
-      environment.tables.publish(made, entries: entries)
+      if environment.durability == .full { FileSystem.flush(file.descriptor) }
+      file.tables.publish(made, entries: entries)
     }
     // Before the lock is given back: the next write has to find the room that this one lacked.
     let failure = code == MDB_SUCCESS ? nil : failed(code, operation: "commit to")
@@ -98,7 +98,7 @@ package final class WriteTransaction: Transaction {
   }
 
   private func finish() {
-    if opensTables { environment.tables.endOpening() }
+    if opensTables { file.tables.endOpening() }
     made = []
     environment.endWriting()
   }
@@ -114,7 +114,7 @@ package final class WriteTransaction: Transaction {
     let parent = unsafe try requireUsable()
     dropKeptCursor()
     var child: OpaquePointer?
-    let code = unsafe mdb_txn_begin(environment.handle, parent, 0, &child)
+    let code = unsafe mdb_txn_begin(file.handle, parent, 0, &child)
     guard code == MDB_SUCCESS, let child = unsafe child else {
       throw failed(code, operation: "begin a step of a write to")
     }
@@ -169,20 +169,21 @@ package final class WriteTransaction: Transaction {
 
   /// Who adds a key that must be new looks it up first: the cursor stands on its page then.
   override func keyCursor(in table: Table) -> OpaquePointer? {
-    if let keys = unsafe keys, unsafe keys.table == table.handle { return unsafe keys.cursor }
+    let number = self.handle(of: table)
+    if let keys = unsafe keys, unsafe keys.table == number { return unsafe keys.cursor }
     dropKeptCursor()
     guard let handle = unsafe handle, contains(table) else { return nil }
     var cursor: OpaquePointer?
-    guard unsafe mdb_cursor_open(handle, table.handle, &cursor) == MDB_SUCCESS,
+    guard unsafe mdb_cursor_open(handle, number, &cursor) == MDB_SUCCESS,
       let cursor = unsafe cursor
     else { return nil }
-    unsafe keys = unsafe (table.handle, cursor)
+    unsafe keys = unsafe (number, cursor)
     return unsafe cursor
   }
 
   /// The kept cursor if it is one of the table.
   func keptCursor(in table: Table) -> OpaquePointer? {
-    guard let keys = unsafe keys, unsafe keys.table == table.handle else { return nil }
+    guard let keys = unsafe keys, unsafe keys.table == handle(of: table) else { return nil }
     return unsafe keys.cursor
   }
 
@@ -202,16 +203,22 @@ package final class WriteTransaction: Transaction {
   ///
   /// Other transactions see it when this one is committed; if it is aborted the table is void.
   package func makeTable(named name: String) throws(StorageError) -> Table {
+    try makeTable(named: name, flags: 0)
+  }
+
+  /// As the other one; the flags say how a table of another program is made.
+  func makeTable(named name: String, flags: UInt32) throws(StorageError) -> Table {
     if let table = try table(named: name) { return table }
     let transaction = unsafe try requireUsable()
     if !opensTables {
-      environment.tables.beginOpening()
+      file.tables.beginOpening()
       opensTables = true
     }
     var dbi: MDB_dbi = 0
-    let code = unsafe mdb_dbi_open(transaction, name, UInt32(MDB_CREATE), &dbi)
+    let code = unsafe mdb_dbi_open(transaction, name, UInt32(MDB_CREATE) | flags, &dbi)
     guard code == MDB_SUCCESS else { throw failed(code, operation: "make table \(name) of") }
-    let table = unsafe Table(name: name, handle: dbi, firstSeen: mdb_txn_id(transaction))
+    let table = unsafe Table(
+      name: name, handle: dbi, firstSeen: mdb_txn_id(transaction), owner: file.tables.identity)
     made.append(table)
     return table
   }

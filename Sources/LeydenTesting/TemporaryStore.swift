@@ -30,7 +30,11 @@ public final class TemporaryDirectory {
   }
 
   /// Opens a store in the directory, and makes it the first time.
+  ///
+  /// The directory stays as long as the store, or anything that belongs to it.
   public func store(named name: String = "Test", objectTypes: [Object.Type]) throws -> Store {
-    try Store(configuration: configuration(named: name, objectTypes: objectTypes))
+    let store = try Store(configuration: configuration(named: name, objectTypes: objectTypes))
+    store.session.belongings.append(self)
+    return store
   }
 }

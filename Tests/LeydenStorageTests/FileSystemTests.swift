@@ -119,6 +119,37 @@ final class FileSystemTests: StorageTestCase {
     }
   }
 
+  func testAReaderOnAnOverlaySeesWhatALaterWriterWrites() throws {
+    try write(to: open()) { try $0.put("old", for: "k", in: $0.makeTable(named: "t1")) }
+
+    try inOwnNamespace {
+      let top = directory + "/top"
+      let merged = top + "/merged"
+      try FileManager.default.createDirectory(atPath: top, withIntermediateDirectories: false)
+      guard mount("none", at: top, type: "tmpfs", flags: 0) else { return Self.notPermitted }
+      for name in ["upper", "work", "merged"] {
+        try FileManager.default.createDirectory(
+          atPath: "\(top)/\(name)", withIntermediateDirectories: false)
+      }
+      let layers = "lowerdir=\(path),upperdir=\(top)/upper,workdir=\(top)/work"
+      guard mount("overlay", at: merged, type: "overlay", flags: 0, options: layers) else {
+        return Self.notPermitted
+      }
+      let reader = try Environment.open(at: merged, options: .init(readOnly: true))
+      let writer = try ForkedChild.run {
+        let environment = try Environment.open(at: merged, options: .init(durability: .unsafe))
+        try write(to: environment) {
+          try $0.put("new", for: "k", in: $0.makeTable(named: "t1"))
+        }
+        return 0
+      }
+      guard writer == 0 else { return 1 }
+      let read = try reader.beginRead()
+      guard let table = try read.table(named: "t1") else { return 2 }
+      return try read.text(for: "k", in: table) == "new" ? 0 : 3
+    }
+  }
+
   func testABindMountGivesTheSameEnvironment() throws {
     let mirror = directory + "/Mirror.leyden"
     try write(to: open()) { _ = try $0.makeTable(named: "t1") }

@@ -93,7 +93,7 @@ final class StoreFilesTests: StorageTestCase {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
     defer { _ = try? FileManager.default.removeItem(atPath: fresh) }
-    for path in [abandoned, empty] {
+    for path in [abandoned + "/data.mdb", abandoned, empty] {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path)
     }

@@ -23,6 +23,13 @@ import TestSupport
 ///     leyden-test-child await COUNT PATH          waits for commits; what a wait without any cost
 ///     leyden-test-child mutants SEED FIRST END PATH   opens, verifies and reads changed copies
 ///     leyden-test-child end HOW PATH              comes to its end in some state
+///     leyden-test-child compact PATH              compacts until it is killed
+///     leyden-test-child compact-once PATH         compacts, and says what came of it
+///     leyden-test-child copy TARGET PATH          copies and deletes the copy until it is killed
+///     leyden-test-child same-ranks PATH           gives all cards another rank, again and again
+///     leyden-test-child read-as-nobody WAY PATH   reads without rights, and again for each line of input
+///     leyden-test-child read-once WAY PATH        reads, and tries to write
+///     leyden-test-child full-disk PATH            what comes of copying and compacting on a full disk
 @main
 enum TestChild {
   static func main() async {
@@ -68,6 +75,13 @@ enum TestChild {
       let numbers = options.dropFirst().compactMap { Int($0) }
       guard numbers.count == 2 else { exit(64) }
       try Mutants.run(seed: UInt64(seed) ?? 0, numbers[0], numbers[1], path: path)
+    case ("compact", nil): try Copying.compact(open(path))
+    case ("compact-once", nil): try Copying.compactOnce(open(path))
+    case ("copy", let target?): try Copying.copy(open(path), to: target)
+    case ("same-ranks", nil): try Copying.changeRanks(in: open(path))
+    case ("read-as-nobody", let way?): Copying.readAsNobody(way, path)
+    case ("read-once", let way?): Copying.read(way, path)
+    case ("full-disk", nil): try Copying.onFullDisk(path)
     case ("end", let how?): try await Ending.end(how, path)
     default: exit(64)
     }

@@ -35,7 +35,7 @@ public final class ChildProcess {
   /// Starts an executable of the build directory.
   ///
   /// - Parameters:
-  ///   - name: The executable's name.
+  ///   - name: The executable's name; an absolute path is another program.
   ///   - arguments: Its arguments.
   ///   - environment: Variables that it has beside those of this process.
   /// - Throws: ``Failure``.
@@ -52,7 +52,7 @@ public final class ChildProcess {
     // A child that is to be stopped by a mistake need not look for the names of its calls first.
     let variables = ProcessInfo.processInfo.environment
       .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
-    let path = BuildProducts.executable(name)
+    let path = name.hasPrefix("/") ? name : BuildProducts.executable(name)
     var identifier: Int32 = 0
     let code = unsafe Self.withCStrings([path] + arguments) { arguments in
       unsafe Self.withCStrings(variables.map { "\($0)=\($1)" }) { variables in

@@ -51,6 +51,13 @@ int leyden_file_status_at(int directory, const char *_Nonnull name, leyden_file_
 // file that this process has not open: looking gives up every lock that it holds on the file.
 bool leyden_lock_file_in_use(int directory, const char *_Nonnull name);
 
+// The same for LMDB's lock file that this process has open, by a descriptor that stays open as long.
+bool leyden_is_locked_elsewhere(int descriptor);
+
+// Gives a file or directory another name, but never one that is taken: then -1 and EEXIST. Both
+// paths are looked up in the directory, which may be AT_FDCWD.
+int leyden_rename_new(int directory, const char *_Nonnull from, const char *_Nonnull to);
+
 // What a limit on the size of files says, in bytes; UINT64_MAX without a limit.
 uint64_t leyden_file_size_limit(void);
 
@@ -61,6 +68,9 @@ int leyden_reserve(int descriptor, int64_t start, int64_t size);
 #if defined(__linux__)
 // The number of the kind of file system that an open directory is on; 0 where it cannot be told.
 uint32_t leyden_file_system_kind(int descriptor);
+
+// Takes room on the disk for the first bytes of a file; -1 and `errno` where that is not possible.
+int leyden_allocate(int descriptor, int64_t bytes);
 
 // Sleeps while `*word` is `expected`, at most for the time given. Wakes early without a reason, too.
 void leyden_word_wait(const uint32_t *_Nonnull word, uint32_t expected, int64_t nanoseconds);

@@ -17,11 +17,15 @@ extension StoreError {
         .newerFormat(URL(fileURLWithPath: path), found: Int(found))
       case .alreadyOpenDifferently(let path):
         .alreadyOpenDifferently(URL(fileURLWithPath: path))
+      case .alreadyOpen(let path): .alreadyOpen(URL(fileURLWithPath: path))
+      case .fileExists(let path): .fileExists(URL(fileURLWithPath: path))
       case .permissionDenied(let path): .permissionDenied(URL(fileURLWithPath: path))
       case .readOnly: .readOnly
       case .diskFull: .diskFull(url)
       case .mapFull: .mapFull
       case .tooManyReaders: .tooManyReaders
+      case .tooManyVersions(let active, let allowed):
+        .tooManyVersions(active: active, allowed: allowed)
       case .transactionTooLarge:
         .failed(operation: "Writing", reason: "one transaction changed more than it can hold")
       case .valueTooLarge(let bytes): .valueTooLarge(bytes: bytes)

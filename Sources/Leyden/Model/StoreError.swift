@@ -19,8 +19,11 @@ public enum StoreError: Error, Sendable, Hashable {
   case schemaVersionTooOld(stored: UInt64, asked: UInt64)
   /// This process has the store open with other options.
   case alreadyOpenDifferently(URL)
-  /// Files were to be deleted of a store that this process or another one has open.
+  /// A store is open that has to be closed first: its files were to be deleted, or it was to be read as
+  /// something that nobody writes to.
   case alreadyOpen(URL)
+  /// Something is where a copy was to be made.
+  case fileExists(URL)
   /// The file system refused.
   case permissionDenied(URL)
   /// The device is full, or a quota or file size limit was reached.
@@ -29,6 +32,9 @@ public enum StoreError: Error, Sendable, Hashable {
   case mapFull
   /// Every slot of the reader table is taken by a living process.
   case tooManyReaders
+  /// A write would have made more versions active than `maximumNumberOfActiveVersions` allows, because
+  /// an old one is still being read.
+  case tooManyVersions(active: Int, allowed: Int)
   /// Stored bytes contradict the format or their checksum.
   case corrupted(String)
   /// A writing call outside a write.
@@ -51,7 +57,8 @@ public enum StoreError: Error, Sendable, Hashable {
   case invalidValue(String)
   /// A value longer than the format can hold.
   case valueTooLarge(bytes: Int)
-  /// The store's file was replaced by another one under the running program.
+  /// The store's file was replaced by another one under the running program, or was written to by
+  /// somebody while this program read it without locks.
   case storeReplaced(URL)
   /// The store was opened before `fork` and is used by the child.
   case usedAfterFork
@@ -81,10 +88,13 @@ extension StoreError: LocalizedError {
     case .schemaVersionTooOld(let stored, let asked):
       "The store has schema version \(stored), which is newer than the \(asked) of this program."
     case .alreadyOpen(let url): "The store at \(url.path) is open."
+    case .fileExists(let url): "Something is at \(url.path) already."
     case .permissionDenied(let url): "Access to \(url.path) was denied."
     case .diskFull(let url): "The disk that holds \(url.path) is full; nothing was written."
     case .mapFull: "The write did not fit into the address space reserved for the store."
     case .tooManyReaders: "Every slot for readers of the store is taken."
+    case .tooManyVersions(let active, let allowed):
+      "The write would have made \(active) versions active, of which \(allowed) are allowed."
     case .corrupted(let what): "The store is damaged: \(what)."
     case .notInWriteTransaction: "A change was asked for outside a write."
     case .nestedWrite: "A write was begun inside a write."
@@ -99,7 +109,9 @@ extension StoreError: LocalizedError {
       "The query is wrong at position \(position): \(reason)."
     case .invalidValue(let reason): "A value cannot be stored: \(reason)."
     case .valueTooLarge(let bytes): "A value of \(bytes) bytes is too large to be stored."
-    case .storeReplaced(let url): "The store at \(url.path) was replaced by another file."
+    case .storeReplaced(let url):
+      "The store at \(url.path) was replaced by another file, or written to while it was read without "
+        + "locks."
     case .usedAfterFork: "The store was opened before this process was forked."
     case .unsupported(let what): "Not supported: \(what)."
     case .noObjectTypes: "The configuration lists no model."
@@ -119,10 +131,13 @@ extension StoreError: LocalizedError {
     case .alreadyOpenDifferently: "Open it with the same options, or close the other store first."
     case .schemaVersionTooOld: "Update the program, or raise its `schemaVersion`."
     case .alreadyOpen: "Close it in every process, then try again."
+    case .fileExists: "Give a path at which nothing is, or delete what is there."
     case .permissionDenied: "Change the permissions, or run as a user who may use the directory."
     case .diskFull: "Free space on the device and repeat the write."
     case .mapFull: "Repeat the write; if it is very large, split it into several."
     case .tooManyReaders: "End processes that read the store, then try again."
+    case .tooManyVersions:
+      "End what reads the oldest version; the store's `diagnostics` tell which process does."
     case .corrupted: "Stop writing, and restore the store from a copy."
     case .notInWriteTransaction: "Put the change into `store.write { … }`."
     case .nestedWrite: "Do the work in the outer write, or after it."

@@ -61,6 +61,8 @@ package final class Catalog: Sendable {
     package let primaryKey: UInt32?
     /// All properties, by ordinal.
     package let properties: [StoredProperty]
+    /// The place of the next property: those that were removed keep theirs.
+    let nextOrdinal: Int
     /// All indexes.
     package let indexes: [StoredIndex]
     /// The layout that new records get.
@@ -74,12 +76,14 @@ package final class Catalog: Sendable {
 
     init(
       id: UInt32, name: String, primaryKey: UInt32?, properties: [StoredProperty],
-      indexes: [StoredIndex], newestLayout: UInt16, layouts: [UInt16: [UInt32]]
+      indexes: [StoredIndex], newestLayout: UInt16, layouts: [UInt16: [UInt32]],
+      nextOrdinal: Int? = nil
     ) {
       self.id = id
       self.name = name
       self.primaryKey = primaryKey
       self.properties = properties
+      self.nextOrdinal = nextOrdinal ?? properties.count
       self.indexes = indexes
       self.newestLayout = newestLayout
       self.layouts = layouts

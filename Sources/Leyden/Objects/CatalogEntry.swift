@@ -42,7 +42,7 @@ enum CatalogEntry {
   static let descendingOption: UInt8 = 1
   /// A field of an index with a marker for null.
   static let markerOption: UInt8 = 2
-  /// An index that is not kept any more.
+  /// A type, property or index that was removed and keeps its number.
   static let retiredFlag: Int64 = 2
 
   /// Which slots of an entry are stored as bytes.

@@ -34,6 +34,7 @@ extension Catalog {
     }
     private var typeParts: [UInt32: TypePart] = [:]
     private var properties: [UInt32: [StoredProperty]] = [:]
+    private var nextOrdinals: [UInt32: Int] = [:]
     private var indexes: [UInt32: [StoredIndex]] = [:]
     private var layouts: [UInt32: [UInt16: [UInt32]]] = [:]
 
@@ -62,6 +63,8 @@ extension Catalog {
     init(path: String) { self.path = path }
 
     private mutating func addType(_ id: UInt32, _ entry: Entry) {
+      let flags = entry.number(CatalogEntry.TypeSlot.flags.rawValue) ?? 0
+      guard flags & CatalogEntry.retiredFlag == 0 else { return }
       typeParts[id] = TypePart(
         name: entry.text(CatalogEntry.TypeSlot.name.rawValue),
         primaryKey: entry.number(CatalogEntry.TypeSlot.primaryKey.rawValue).map {
@@ -80,11 +83,14 @@ extension Catalog {
       }
       let owner = UInt32(truncatingIfNeeded: entry.number(Slot.type.rawValue) ?? 0)
       let flags = entry.number(Slot.flags.rawValue) ?? 0
+      let ordinal = Int(entry.number(Slot.ordinal.rawValue) ?? 0)
+      nextOrdinals[owner] = max(nextOrdinals[owner] ?? 0, ordinal + 1)
+      guard flags & CatalogEntry.retiredFlag == 0 else { return }
       unsafe properties[owner, default: []].append(
         StoredProperty(
           id: id, name: entry.text(Slot.name.rawValue), type: type,
           isOptional: flags & CatalogEntry.optionalFlag != 0,
-          ordinal: Int(entry.number(Slot.ordinal.rawValue) ?? 0),
+          ordinal: ordinal,
           defaultValue: AnyValueCoding.decode(entry.bytes(Slot.defaultValue.rawValue))))
     }
 
@@ -111,7 +117,7 @@ extension Catalog {
           id: id, name: part.name, primaryKey: part.primaryKey,
           properties: (properties[id] ?? []).sorted { $0.ordinal < $1.ordinal },
           indexes: indexes[id] ?? [], newestLayout: part.newestLayout,
-          layouts: layouts[id] ?? [:])
+          layouts: layouts[id] ?? [:], nextOrdinal: nextOrdinals[id])
       }
     }
   }

@@ -68,7 +68,7 @@ struct CatalogWriter {
     let type = stored?.id ?? takeIdentifier()
     var ids: [String: UInt32] = [:]
     for property in stored?.properties ?? [] { ids[property.name] = property.id }
-    var ordinal = stored?.properties.count ?? 0
+    var ordinal = stored?.nextOrdinal ?? 0
     var isLayoutNew = stored == nil
     for column in model.columns {
       let known = stored?.property(named: column.name)
@@ -84,12 +84,7 @@ struct CatalogWriter {
       let old = stored.map { $0.properties.map(\.id) } ?? []
       let new = model.columns.compactMap { ids[$0.name] }.filter { !old.contains($0) }
       let layout = stored.map { $0.newestLayout + 1 } ?? 1
-      try put(
-        .layout, key: CatalogEntry.layoutKey(type: type, layout: layout),
-        row: CatalogEntry.checksumRow(type: type, layout: layout)
-      ) { (record) throws(StorageError) in
-        try Self.set(CatalogEntry.bytes(of: old + new), in: 0, of: record)
-      }
+      try putLayout(layout, of: type, old + new)
       try put(type, model, key: model.primaryKey.flatMap { ids[$0.name] }, layout: layout)
     }
     if stored == nil {
@@ -156,6 +151,47 @@ struct CatalogWriter {
       record.set(UInt64(flags), in: Slot.flags.rawValue)
       record.set(UInt64(ordinal), in: Slot.ordinal.rawValue)
       try Self.set(AnyValueCoding.encode(value), in: Slot.defaultValue.rawValue, of: record)
+    }
+  }
+
+  /// Writes a layout with these properties in its slots.
+  mutating func putLayout(
+    _ layout: UInt16, of type: UInt32, _ properties: [UInt32]
+  ) throws(StorageError) {
+    try put(
+      .layout, key: CatalogEntry.layoutKey(type: type, layout: layout),
+      row: CatalogEntry.checksumRow(type: type, layout: layout)
+    ) { (record) throws(StorageError) in
+      try Self.set(CatalogEntry.bytes(of: properties), in: 0, of: record)
+    }
+  }
+
+  /// Forgets a layout that no record has.
+  func removeLayout(_ layout: UInt16, of type: UInt32) throws(StorageError) {
+    let key = CatalogEntry.layoutKey(type: type, layout: layout)
+    unsafe try withBytes(of: key) { (key) throws(StorageError) in
+      _ = unsafe try transaction.delete(key, in: table)
+    }
+  }
+
+  /// Writes an entry again with some slots changed.
+  mutating func change(
+    _ kind: CatalogEntry.Kind, id: UInt32, _ body: (MutableRecord) -> Void
+  ) throws(StorageError) {
+    let key = CatalogEntry.key(kind, id: id)
+    let old = unsafe try withBytes(of: key) { (key) throws(StorageError) in
+      unsafe try transaction.value(for: key, in: table).map { unsafe Array($0) }
+    }
+    guard let old else { throw .corrupted("the catalog has no entry \(id)") }
+    try put(kind, key: key, row: UInt64(id)) { (record) throws(StorageError) in
+      unsafe try withBytes(of: old) { (bytes) throws(StorageError) in
+        let count = Int(unsafe try RecordView.layout(of: bytes))
+        let source = unsafe try RecordView(bytes, slots: count)
+        for slot in 0..<min(count, record.slots) {
+          try record.copy(source, slot: slot, to: slot)
+        }
+      }
+      body(record)
     }
   }
 

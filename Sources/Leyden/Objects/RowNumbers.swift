@@ -49,19 +49,17 @@ struct RowNumbers {
     reserved = next
   }
 
-  /// Writes the new bound where numbers beyond the old one were given.
+  /// Writes the new bound where numbers beyond the old one were given, and tells other processes the
+  /// next number.
   ///
-  /// - Returns: The bound that is in force after the commit.
-  func save(in meta: Table, _ transaction: WriteTransaction) throws(StorageError) -> UInt64 {
-    guard next > bound else { return bound }
-    let blocks = (next + Self.blockSize - 1) / Self.blockSize
-    try MetaEntry.set(MetaEntry.rows, to: blocks * Self.blockSize, in: meta, transaction)
-    return blocks * Self.blockSize
+  /// While the lock is held: after the commit the mark is the next writer's. Where the commit fails,
+  /// the mark's block is not the file's bound, and the next number is taken from the mark all the same.
+  func save(in meta: Table, _ transaction: WriteTransaction) throws(StorageError) {
+    var block = bound
+    if next > bound {
+      block = (next + Self.blockSize - 1) / Self.blockSize * Self.blockSize
+      try MetaEntry.set(MetaEntry.rows, to: block, in: meta, transaction)
+    }
+    signal.setRowMark(RowMark(next: next, block: block))
   }
-
-  /// Tells other processes the bound that the commit brings, before it releases the lock.
-  ///
-  /// Where the commit fails the bound is not the file's, and the next number is taken from the mark
-  /// all the same: it is above the file's bound.
-  func announce(_ bound: UInt64) { signal.setRowMark(RowMark(next: next, block: bound)) }
 }

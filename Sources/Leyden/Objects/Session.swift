@@ -19,10 +19,14 @@ package final class Session {
   package let core: StoreCore
   /// The models that it was opened with.
   package let models: [ModelType]
+  /// Says that the models are in use, until the session is closed.
+  private var use: ModelUse?
   /// Whose name the log notes with each commit.
   package let author: String?
   /// Whether it was opened for reading; others of the same file in this process may write.
   package let isReadOnly: Bool
+  /// How many versions may be active when a write ends; `nil` for any number.
+  let mostActiveVersions: Int?
   let generation = Generation()
   /// What keeps the file open, until the session is closed.
   private var environment: Environment?
@@ -32,6 +36,8 @@ package final class Session {
   package private(set) var failure: StoreError?
   /// What the layer above keeps beside the session: its observers.
   package var companion: AnyObject?
+  /// What has to stay for as long as the session does.
+  package var belongings: [AnyObject] = []
   /// Whether the store was closed.
   package private(set) var isClosed = false
   /// The same for those who may not touch the session.
@@ -58,17 +64,21 @@ package final class Session {
   ///   - author: Whose name the log notes with each commit.
   ///   - isReadOnly: Whether writes are refused.
   ///   - schemaVersion: The application's number for its schema; `nil` for the store's own.
+  ///   - mostActiveVersions: How many versions may be active when a write ends.
   /// - Throws: ``StoreError/schemaVersionTooOld(stored:asked:)``;
   ///   ``StoreError/schemaMismatch(_:)`` where a migration is needed; the write's errors;
   ///   ``StoreError/closed`` where no session of the file is open any more.
   package init(
     core: StoreCore, models: [ModelType], author: String?, isReadOnly: Bool,
-    schemaVersion: UInt64? = nil
+    schemaVersion: UInt64? = nil, mostActiveVersions: Int? = nil
   ) throws(StoreError) {
+    self.mostActiveVersions = mostActiveVersions
     self.core = core
     self.models = models
     self.author = author
     self.isReadOnly = isReadOnly
+    // Before the catalog is read: what it has of them is not removed from now on.
+    use = ModelUse(of: models, in: core)
     environment = core.openEnvironment
     ending = Ending(environment)
     catalog = core.catalog
@@ -129,6 +139,15 @@ package final class Session {
     }
   }
 
+  /// Throws `.tooManyVersions` where the write would make more versions active than there may be.
+  private func checkActiveVersions(before write: WriteTransaction) throws(StorageError) {
+    guard let mostActiveVersions else { return }
+    let active = write.environment.activeVersions(with: write)
+    if active > mostActiveVersions {
+      throw .tooManyVersions(active: active, allowed: mostActiveVersions)
+    }
+  }
+
   // MARK: Which version
 
   /// Keeps the newest version until the matching ``unpin()``; nested calls keep the same one.
@@ -186,9 +205,12 @@ package final class Session {
     return try storage { () throws(StorageError) in
       if let writer { return try body(writer.transaction) }
       if let pinned { return try body(pinned) }
-      let transaction = try openEnvironment.beginRead()
+      let environment = try openEnvironment
+      let transaction = try environment.beginRead()
       defer { transaction.end() }
-      return try body(transaction)
+      let result = try body(transaction)
+      if environment.isWatched { try environment.checkUnchanged() }
+      return result
     }
   }
 
@@ -205,6 +227,17 @@ package final class Session {
     if let failure { throw failure }
   }
 
+  /// Throws where the store is read without locks and somebody has written to it: what was read may
+  /// be anything then.
+  package func checkUnchanged() throws(StoreError) {
+    guard let environment, environment.isWatched else { return }
+    do { try environment.checkUnchanged() } catch {
+      let error = StoreError(error, at: core.url)
+      fail(error)
+      throw error
+    }
+  }
+
   /// Ends the session; its objects are invalidated.
   ///
   /// A running write is rolled back.
@@ -217,6 +250,7 @@ package final class Session {
     endAnnouncements()
     isClosed = true
     environment = nil
+    use = nil
     ending.end()
     core.watcher.wake()
     generation.advance()
@@ -320,6 +354,7 @@ package final class Session {
     do throws(StorageError) {
       let transaction = try openEnvironment.beginWrite()
       do throws(StorageError) {
+        try checkActiveVersions(before: transaction)
         try refreshCatalog(in: transaction)
         writer = try Writer(transaction, session: self, catalog: catalog)
       } catch {
@@ -365,6 +400,20 @@ package final class Session {
       do { try takePin() } catch { fail(error) }
     }
   }
+}
+
+/// The models of a session, counted for as long as it is open.
+private final class ModelUse {
+  private let models: [ModelType]
+  private let core: StoreCore
+
+  init(of models: [ModelType], in core: StoreCore) {
+    self.models = models
+    self.core = core
+    core.begin(using: models)
+  }
+
+  deinit { core.end(using: models) }
 }
 
 @available(*, unavailable)

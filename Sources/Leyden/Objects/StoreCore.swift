@@ -16,6 +16,8 @@ package final class StoreCore: Sendable {
   /// Posts what was committed on the notification centre.
   package let announcer = CommitAnnouncer()
   private let known: Locked<Catalog>
+  /// How many sessions have each model.
+  private let uses = Locked<[ObjectIdentifier: (model: ModelType, count: Int)]>([:])
 
   private init(environment: Environment, uuid: UUID, catalog: Catalog) {
     openEnvironment = environment
@@ -28,15 +30,38 @@ package final class StoreCore: Sendable {
 
   /// Opens a store, and makes it where nothing is there and the options allow it.
   ///
+  /// - Parameters:
+  ///   - url: The store's directory.
+  ///   - options: How to open it.
+  ///   - isWanted: Asked whether to compact a file of that size, which uses so much of it, where no
+  ///     process has it open.
   /// - Returns: The core, and the environment that has to be held until a session of it has begun.
   /// - Throws: Every reason why what is there cannot be opened; nothing is changed then.
   package static func open(
-    at url: URL, options: Environment.Options
+    at url: URL, options: Environment.Options,
+    compactingWhere isWanted: (@Sendable (Int, Int) -> Bool)? = nil
   ) throws(StoreError) -> (core: StoreCore, environment: Environment) {
     do {
-      let environment = try Environment.open(at: url.path, options: options)
+      let environment = try Environment.open(at: url.path, options: options) { environment in
+        if let isWanted { compact(environment, where: isWanted) }
+      }
       return (try core(of: environment), environment)
     } catch { throw StoreError(error, at: url) }
+  }
+
+  /// Compacts a store that was just opened, if that is wanted; where it fails the store is as it was.
+  private static func compact(
+    _ environment: Environment, where isWanted: @Sendable (Int, Int) -> Bool
+  ) {
+    guard !environment.isReadOnly, (try? isMade(environment)) == true else { return }
+    do throws(StorageError) {
+      _ = try environment.compact(where: isWanted) { (copy) throws(StorageError) in
+        try Incarnation.renew(in: copy)
+      }
+    } catch {
+      let url = URL(fileURLWithPath: environment.path)
+      Log.note("\(url.path) was not compacted: \(StoreError(error, at: url))")
+    }
   }
 
   /// Opens the in-memory store of an identifier, which is new where no session of it is open.
@@ -136,6 +161,27 @@ package final class StoreCore: Sendable {
     get throws(StorageError) {
       guard let environment = openEnvironment else { throw .closed }
       return environment
+    }
+  }
+
+  /// The models of all sessions of this process.
+  var models: [ModelType] { uses.withLock { $0.values.map(\.model) } }
+
+  /// Counts the models of a session.
+  func begin(using models: [ModelType]) {
+    uses.withLock { uses in
+      for model in models { uses[ObjectIdentifier(model), default: (model, 0)].count += 1 }
+    }
+  }
+
+  /// Takes ``begin(using:)`` back.
+  func end(using models: [ModelType]) {
+    uses.withLock { uses in
+      for model in models {
+        let key = ObjectIdentifier(model)
+        uses[key]?.count -= 1
+        if uses[key]?.count == 0 { uses[key] = nil }
+      }
     }
   }
 

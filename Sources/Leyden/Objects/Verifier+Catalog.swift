@@ -59,14 +59,16 @@ extension Verifier {
     checkIds(entries.types + entries.properties + entries.indexes)
     var names: Set<String> = []
     for record in entries.types {
+      let flags = flags(record, CatalogEntry.TypeSlot.flags.rawValue)
+      if flags & CatalogEntry.retiredFlag != 0 {
+        retiredTypes.insert(record.id)
+        continue
+      }
       guard let type = try makeType(record, entries) else {
         knowsCatalog = false
         continue
       }
-      let isRetired =
-        flags(record, CatalogEntry.TypeSlot.flags.rawValue)
-        & CatalogEntry.retiredFlag != 0
-      if !isRetired, !names.insert(type.name).inserted {
+      if !names.insert(type.name).inserted {
         note(.catalog, "two types have the name \(type.name)", record.place)
       }
       types.append(type)
@@ -244,8 +246,9 @@ extension Verifier {
       // A later version's type: nobody of this version can keep its values.
       throw .newerFormat(path: path, found: meta.format)
     }
-    let isOptional =
-      flags(record, Slot.flags.rawValue) & CatalogEntry.optionalFlag != 0
+    let flags = flags(record, Slot.flags.rawValue)
+    guard flags & CatalogEntry.retiredFlag == 0 else { return nil }
+    let isOptional = flags & CatalogEntry.optionalFlag != 0
     let stored = record.data(Slot.defaultValue.rawValue) ?? []
     let value = unsafe stored.withUnsafeBytes { unsafe AnyValueCoding.decode($0) }
     let isSound = value == .null ? isOptional || stored.first == 0 : kind.admits(value)

@@ -56,7 +56,7 @@ extension Verifier {
   func checkLog() {
     guard let table = snapshot.table(ChangeLog.table) else { return }
     var reading = LogReading()
-    let known = knowsCatalog ? Set(types.map(\.id)) : nil
+    let known = knowsCatalog ? retiredTypes.union(types.map(\.id)) : nil
     unsafe table.forEach { key, value in
       guard key.count == 10 else {
         return unsafe note(.log, "the key has \(key.count) bytes", place(key))

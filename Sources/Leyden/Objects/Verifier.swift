@@ -26,6 +26,8 @@ package final class Verifier {
   // What the steps leave for those after them.
   var meta = StoredMeta()
   var types: [Catalog.StoredType] = []
+  /// The types that were removed: the log may still tell of them.
+  var retiredTypes: Set<UInt32> = []
   /// Whether all of the catalog could be read.
   var knowsCatalog = true
   /// Whether all records could be read.

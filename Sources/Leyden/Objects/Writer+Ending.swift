@@ -62,11 +62,9 @@ extension Writer {
       }
       try ChangeLog.append(
         changes, version: version, date: Date(), author: author, in: transaction)
-      let bound = try rows.save(in: meta, transaction)
       try prepare?(changes, version, transaction)
       try noteFlushing()
-      // While the lock is held: afterwards the mark is the next writer's.
-      rows.announce(bound)
+      try rows.save(in: meta, transaction)
       try transaction.commit()
       transaction.environment.signal.ring(version: version)
       core.remember(catalog)

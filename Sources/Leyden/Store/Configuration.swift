@@ -40,8 +40,29 @@ extension Store {
     public var schemaVersion: UInt64 = 0
     /// Whether the store is opened for reading only: then nothing is made or changed.
     public var readOnly = false
+    /// Whether the store is on a medium that nobody can write, such as an image, and is read without
+    /// any lock: no file is made or changed, and no right to write is needed.
+    ///
+    /// The store is ``readOnly`` then. Opening throws ``StoreError/alreadyOpen(_:)`` where another
+    /// process has it open with locks. Where somebody writes to it later, calls throw
+    /// ``StoreError/storeReplaced(_:)``. On file systems that are refused otherwise it works too.
+    public var immutable = false
     /// How safely a commit is on disk.
     public var durability = Durability.full
+    /// Asked whether to compact the store when this process opens its file and no process has it open:
+    /// with the size of the file and of what it uses of that, in bytes.
+    ///
+    /// Not asked for a new store, one in memory or one that is read only. Other processes that open the
+    /// store wait meanwhile; the block must not open it. Where compacting fails, a line in the log says
+    /// so, and the store is opened as it is.
+    public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
+    /// How many versions may be active at a time: from the oldest one that anybody reads, in any
+    /// process, to the one that a write makes.
+    ///
+    /// The file grows with each of them. A write of this store that would exceed the number throws
+    /// ``StoreError/tooManyVersions(active:allowed:)`` when it begins. `nil` allows any number; 1 refuses
+    /// each write while somebody reads.
+    public var maximumNumberOfActiveVersions: Int?
     /// Whose name the log notes with each commit.
     public var author: String?
 
@@ -101,16 +122,20 @@ extension Store {
     func openCore() throws(StoreError) -> (core: StoreCore, environment: Environment) {
       guard encryptionKey == nil else { throw .unsupported("encryption") }
       if let inMemoryIdentifier {
-        guard !readOnly else { throw .unsupported("an in-memory store that is read only") }
+        guard !readOnly, !immutable else {
+          throw .unsupported("an in-memory store that is read only")
+        }
         return try StoreCore.open(inMemory: inMemoryIdentifier)
       }
-      return try StoreCore.open(at: try resolvedURL(mayCreate: !readOnly), options: options)
+      let options = options
+      return try StoreCore.open(
+        at: try resolvedURL(mayCreate: !options.readOnly), options: options,
+        compactingWhere: shouldCompactOnLaunch)
     }
 
     var options: Environment.Options {
-      var options = Environment.Options()
-      options.readOnly = readOnly
-      options.mayCreate = !readOnly
+      var options = Environment.Options(readOnly: readOnly, isImmutable: immutable)
+      options.mayCreate = !options.readOnly
       options.durability =
         switch durability {
         case .full: .full

@@ -50,7 +50,8 @@ public final class Store {
     session = try withExtendedLifetime(opened.environment) { () throws(StoreError) in
       try Session(
         core: opened.core, models: models, author: configuration.author,
-        isReadOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
+        isReadOnly: configuration.options.readOnly, schemaVersion: configuration.schemaVersion,
+        mostActiveVersions: configuration.maximumNumberOfActiveVersions)
     }
     try Notifier.begin(session)
   }
@@ -92,6 +93,7 @@ public final class Store {
     defer { session.unpin() }
     let result = try body()
     try session.check()
+    try session.checkUnchanged()
     return result
   }
 
