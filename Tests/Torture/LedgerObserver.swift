@@ -10,7 +10,8 @@ enum LedgerObserver {
     let mirror = try Mirror(which, of: store, seed: seed)
     say("ready")
     while !mirror.isOver {
-      store.waitForChanges(timeout: .seconds(10))
+      // A line now and then ends the process where nobody hears it any more.
+      if !store.waitForChanges(timeout: .seconds(2)) { say("waiting") }
       for problem in mirror.newProblems() { say("problem \(problem)") }
       if let failure = store.failure { throw failure }
     }

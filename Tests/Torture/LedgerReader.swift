@@ -8,7 +8,8 @@ enum LedgerReader {
     while !isOver {
       for problem in try Torture.problems(of: store, seed: seed) { say("problem \(problem)") }
       isOver = store.objects(Counter.self).first?.isOver ?? false
-      store.waitForChanges(timeout: .seconds(1))
+      // A line now and then ends the process where nobody hears it any more.
+      if !store.waitForChanges(timeout: .seconds(2)) { say("waiting") }
     }
   }
 }
