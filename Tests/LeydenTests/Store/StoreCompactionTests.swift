@@ -178,11 +178,13 @@ final class StoreCompactionTests: StoreTestCase {
     for state in ["the lock file has lost its name", "there is a new lock file"] {
       try manager.createDirectory(at: rest, withIntermediateDirectories: false)
       try manager.copyItem(
-        at: directory.appendingPathComponent("data.mdb"), to: rest.appendingPathComponent("data.mdb"))
+        at: directory.appendingPathComponent("data.mdb"),
+        to: rest.appendingPathComponent("data.mdb"))
       try manager.moveItem(at: lock, to: rest.appendingPathComponent("old.lock.mdb"))
       if state == "there is a new lock file" {
         try manager.copyItem(
-          at: try temporaryDirectory().url.appendingPathComponent("Other.leyden/lock.mdb"), to: lock)
+          at: try temporaryDirectory().url.appendingPathComponent("Other.leyden/lock.mdb"), to: lock
+        )
       }
       let store = try self.store()
       XCTAssertEqual(store.values(of: Card.self), values, state)
