@@ -235,6 +235,17 @@ bool leyden_lock_file_in_use(int directory, const char *name) {
   return in_use;
 }
 
+int leyden_take_rights(int directory, const char *from, const char *to) {
+  struct stat found;
+  if (fstatat(directory, from, &found, 0) != 0) return -1;
+  // First the owner: changing it may take bits of the mode away.
+  if (fchownat(directory, to, found.st_uid, found.st_gid, 0) != 0 &&
+      fchownat(directory, to, (uid_t)-1, found.st_gid, 0) != 0 && errno != EPERM) {
+    return -1;
+  }
+  return fchmodat(directory, to, found.st_mode & 07777, 0);
+}
+
 int leyden_rename_new(int directory, const char *from, const char *to) {
 #if defined(__APPLE__)
   int result = renameatx_np(directory, from, directory, to, RENAME_EXCL);

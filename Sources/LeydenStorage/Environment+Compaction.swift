@@ -111,6 +111,11 @@ extension StoreDirectory {
   /// - Throws: What the system reports; everything is as it was then.
   fileprivate func exchangeFiles(with inner: String) throws(StorageError) {
     let old = "\(inner)/old"
+    // Who may use the store may use it afterwards.
+    for name in [Name.lock, Name.data]
+    where unsafe leyden_take_rights(descriptor, name, "\(inner)/\(name)") != 0 {
+      throw .system(errno, at: path(of: name), operation: "change the mode of")
+    }
     try move(Name.lock, to: "\(old).\(Name.lock)")
     do throws(StorageError) {
       try move("\(inner)/\(Name.lock)", to: Name.lock)

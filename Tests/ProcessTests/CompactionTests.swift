@@ -51,7 +51,7 @@ final class CompactionTests: ProcessTestCase {
     try fill(store)
     let values = store.values(of: Card.self)
     store.close()
-    for round in 0..<testScale(20) {
+    for round in 0..<testScale(50) {
       let context = "seed 33, round \(round)"
       let compacting = try child("compact")
       XCTAssertEqual(try compacting.requiredLine(), "ready")

@@ -152,7 +152,7 @@ final class ReadOnlyMediumTests: ProcessTestCase {
 
   /// Runs a line of shell with its own mounts; `$CHILD` is the other program, `$PLACE` the test's
   /// directory.
-  private func shell(_ line: String) throws -> [String] {
+  private func shell(_ line: String, errors: inout String) throws -> [String] {
     let place = try temporaryDirectory().url.path
     let script = "PATH=$PATH:/usr/sbin:/sbin; unshare -m sh -c '\(line)'"
     let shell = try ChildProcess(
@@ -163,7 +163,13 @@ final class ReadOnlyMediumTests: ProcessTestCase {
     try XCTSkipIf(
       ending == .exited(77) || shell.errorOutput.contains("unshare"), "This user may not mount.")
     XCTAssertEqual(ending, .exited(0), shell.errorOutput)
+    errors = shell.errorOutput
     return lines
+  }
+
+  private func shell(_ line: String) throws -> [String] {
+    var errors = ""
+    return try shell(line, errors: &errors)
   }
 
   func testAReadOnlyMountIsRead() throws {
@@ -182,11 +188,13 @@ final class ReadOnlyMediumTests: ProcessTestCase {
   }
 
   func testAFullDiskLeavesTheStoreAsItIs() throws {
+    var errors = ""
     let lines = try shell(
       """
       mount -t tmpfs -o size=8m none $PLACE || exit 77
       $CHILD full-disk $PLACE
-      """)
+      """, errors: &errors)
+    XCTAssertTrue(errors.contains("Full.leyden was not compacted: The disk"), errors)
     XCTAssertEqual(
       lines,
       [

@@ -58,6 +58,10 @@ bool leyden_is_locked_elsewhere(int descriptor);
 // paths are looked up in the directory, which may be AT_FDCWD.
 int leyden_rename_new(int directory, const char *_Nonnull from, const char *_Nonnull to);
 
+// Gives a file the mode of another one, and its owner and group as far as this user may. -1 and
+// `errno` where the mode cannot be given.
+int leyden_take_rights(int directory, const char *_Nonnull from, const char *_Nonnull to);
+
 // What a limit on the size of files says, in bytes; UINT64_MAX without a limit.
 uint64_t leyden_file_size_limit(void);
 

@@ -12,7 +12,11 @@ extension Session {
         if writer.locate(row) { return true }
         return try locate(row, in: writer.transaction)
       }
-      if let pinned { return try locate(row, in: pinned) }
+      if let pinned {
+        return try unchanged(pinned) { (pinned) throws(StorageError) in
+          try locate(row, in: pinned)
+        }
+      }
       if passes == 0 { passing = try openEnvironment.beginRead() }
       guard let passing, try locate(row, in: passing) else {
         endPass()

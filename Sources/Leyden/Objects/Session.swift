@@ -139,15 +139,6 @@ package final class Session {
     }
   }
 
-  /// Throws `.tooManyVersions` where the write would make more versions active than there may be.
-  private func checkActiveVersions(before write: WriteTransaction) throws(StorageError) {
-    guard let mostActiveVersions else { return }
-    let active = write.environment.activeVersions(with: write)
-    if active > mostActiveVersions {
-      throw .tooManyVersions(active: active, allowed: mostActiveVersions)
-    }
-  }
-
   // MARK: Which version
 
   /// Keeps the newest version until the matching ``unpin()``; nested calls keep the same one.
@@ -204,13 +195,10 @@ package final class Session {
     try check()
     return try storage { () throws(StorageError) in
       if let writer { return try body(writer.transaction) }
-      if let pinned { return try body(pinned) }
-      let environment = try openEnvironment
-      let transaction = try environment.beginRead()
+      if let pinned { return try unchanged(pinned, body) }
+      let transaction = try openEnvironment.beginRead()
       defer { transaction.end() }
-      let result = try body(transaction)
-      if environment.isWatched { try environment.checkUnchanged() }
-      return result
+      return try unchanged(transaction, body)
     }
   }
 
@@ -225,17 +213,6 @@ package final class Session {
   package func check() throws(StoreError) {
     if isClosed { throw .closed }
     if let failure { throw failure }
-  }
-
-  /// Throws where the store is read without locks and somebody has written to it: what was read may
-  /// be anything then.
-  package func checkUnchanged() throws(StoreError) {
-    guard let environment, environment.isWatched else { return }
-    do { try environment.checkUnchanged() } catch {
-      let error = StoreError(error, at: core.url)
-      fail(error)
-      throw error
-    }
   }
 
   /// Ends the session; its objects are invalidated.
@@ -400,20 +377,6 @@ package final class Session {
       do { try takePin() } catch { fail(error) }
     }
   }
-}
-
-/// The models of a session, counted for as long as it is open.
-private final class ModelUse {
-  private let models: [ModelType]
-  private let core: StoreCore
-
-  init(of models: [ModelType], in core: StoreCore) {
-    self.models = models
-    self.core = core
-    core.begin(using: models)
-  }
-
-  deinit { core.end(using: models) }
 }
 
 @available(*, unavailable)

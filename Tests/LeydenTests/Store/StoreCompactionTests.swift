@@ -163,6 +163,55 @@ final class StoreCompactionTests: StoreTestCase {
     XCTAssertFalse(FileManager.default.fileExists(atPath: rest.path))
   }
 
+  func testEachStateBetweenTheTwoNamesIsTheOldStore() throws {
+    let manager = FileManager.default
+    let values = try wastefulStore().values(of: Card.self)
+    let directory = try store().session.core.url
+    let rest = directory.appendingPathComponent("compacted.new")
+    closeStore()
+    do {
+      let other = try temporaryDirectory().store(named: "Other", objectTypes: [Item.self])
+      for number in 0..<50 { try other.write { try other.add(Item(number)) } }
+      other.close()
+    }
+    let lock = directory.appendingPathComponent("lock.mdb")
+    for state in ["the lock file has lost its name", "there is a new lock file"] {
+      try manager.createDirectory(at: rest, withIntermediateDirectories: false)
+      try manager.copyItem(
+        at: directory.appendingPathComponent("data.mdb"),
+        to: rest.appendingPathComponent("data.mdb"))
+      try manager.moveItem(at: lock, to: rest.appendingPathComponent("old.lock.mdb"))
+      if state == "there is a new lock file" {
+        try manager.copyItem(
+          at: try temporaryDirectory().url.appendingPathComponent("Other.leyden/lock.mdb"), to: lock
+        )
+      }
+      let store = try self.store()
+      XCTAssertEqual(store.values(of: Card.self), values, state)
+      XCTAssertFalse(manager.fileExists(atPath: rest.path), state)
+      for number in 0..<10 { try store.write { try store.add(Item(number)) } }
+      XCTAssertNoThrow(try store.verify(), state)
+      closeStore()
+      XCTAssertEqual(try self.store().objects(Card.self).count, 20, state)
+      closeStore()
+    }
+  }
+
+  func testWhoMayUseTheStoreMayUseItAfterwards() throws {
+    let store = try wastefulStore()
+    let directory = store.session.core.url
+    for (name, mode) in [("data.mdb", 0o664), ("lock.mdb", 0o666)] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: directory.appendingPathComponent(name).path)
+    }
+    XCTAssertTrue(try store.compact())
+    for (name, mode) in [("data.mdb", 0o664), ("lock.mdb", 0o666)] {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: directory.appendingPathComponent(name).path)
+      XCTAssertEqual((attributes[.posixPermissions] as? NSNumber)?.intValue, mode, name)
+    }
+  }
+
   // MARK: At launch
 
   private func openAsking(_ answer: @escaping @Sendable (Int, Int) -> Bool) throws -> Store {
