@@ -56,10 +56,12 @@ enum DataFile {
     if unsafe leyden_lock_file_in_use(directory.descriptor, StoreDirectory.Name.lock) {
       return .usable
     }
-    guard metas[0].isNeighbour(of: metas[1]) else {
-      throw .corrupted("\(path): one of the first two pages is damaged")
-    }
     let file = PageFile(descriptor: descriptor, pageSize: newest.pageSize)
+    // Where LMDB could not write one of the pages whole it puts back the number and the last page that
+    // were there before, and leaves the new roots: nobody reads that page, which is the older one.
+    guard metas[0].isNeighbour(of: metas[1]), newest.hasRoots(upTo: newest.lastPage),
+      metas.allSatisfy({ $0.hasRoots(upTo: max(file.count, newest.lastPage)) })
+    else { throw .corrupted("\(path): one of the first two pages is damaged") }
     try checkLength(file, newest: newest, path: path)
     try checkWayToTables(file, newest: newest, path: path)
     return .usable

@@ -56,14 +56,17 @@ extension DataFile {
         lastPage < UInt64(Int64.max) / UInt64(pageSize), lastPage >= 1
       else { return false }
       // A transaction writes the page of its parity; the second one begins with 0 as well.
-      guard transaction == 0 || transaction & 1 == UInt64(number),
-        bytes.number(at: Offset.address, UInt64.self) == 0,
-        bytes.number(at: Offset.mapSize, UInt64.self) <= UInt64(Int64.max),
-        free.flags & ~Self.noDirectory == Self.numberKeys, names.flags == 0,
-        bytes.number(at: Offset.names, UInt32.self) == 0
-      else { return false }
-      return [free, names].allSatisfy { tree in
-        tree.root == TreeRecord.noPage || tree.root > 1 && tree.root <= lastPage
+      return (transaction == 0 || transaction & 1 == UInt64(number))
+        && bytes.number(at: Offset.address, UInt64.self) == 0
+        && bytes.number(at: Offset.mapSize, UInt64.self) <= UInt64(Int64.max)
+        && free.flags & ~Self.noDirectory == Self.numberKeys && names.flags == 0
+        && bytes.number(at: Offset.names, UInt32.self) == 0
+    }
+
+    /// Whether the roots are among the pages up to a last one.
+    func hasRoots(upTo last: UInt64) -> Bool {
+      [free, names].allSatisfy { tree in
+        tree.root == TreeRecord.noPage || tree.root > 1 && tree.root <= last
       }
     }
 

@@ -37,7 +37,9 @@ package final class PageSnapshot {
       let file = PageFile(descriptor: mapped.descriptor, pageSize: mapped.pageSize)
       let number = transaction.number
       let meta = file.meta(Int(number & 1))
-      guard meta.isPlausible, meta.transaction == number, meta.pageSize == file.pageSize else {
+      guard meta.isPlausible, meta.hasRoots(upTo: meta.lastPage), meta.transaction == number,
+        meta.pageSize == file.pageSize
+      else {
         transaction.end()
         continue
       }

@@ -13,6 +13,7 @@ extension Ledger {
         guard counter == count else {
           return ["the store has seen \(counter) commits, not \(count)"]
         }
+        try store.verify()
         return LedgerCheck(store: store, expected: accounts).problems()
       }
     } catch { return ["\(error)"] }

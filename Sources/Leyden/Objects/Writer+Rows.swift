@@ -65,6 +65,10 @@ extension Writer {
     while try !put(record, row, place, isNew: true) {
       try place.indexes.replace(
         unsafe place.indexes.entries(of: record.bytes, row: row), by: [])
+      // Where the values are the same, so were the entries: they are those of the row that is there.
+      if let taken = unsafe try transaction.value(forRow: row, in: place.table) {
+        try place.indexes.replace([], by: unsafe place.indexes.entries(of: taken, row: row))
+      }
       rows.skipBlock()
       row = rows.take()
       _ = unsafe try place.indexes.insert(record.bytes, row: row, isChecked: true)

@@ -1,5 +1,6 @@
 import Foundation
 import LeydenStorage
+import LeydenTesting
 import TestSupport
 import XCTest
 
@@ -121,6 +122,28 @@ final class SessionTests: StoreTestCase {
       bytes[position / 8] |= 1 << UInt8(position % 8)
     }
     return bytes
+  }
+
+  func testARowWhoseNumberIsTriedAgainKeepsItsIndexEntries() throws {
+    let store = try temporaryDirectory().store(objectTypes: [NewerProgram.Contact.self])
+    func contact(_ identifier: Int) -> NewerProgram.Contact {
+      let contact = NewerProgram.Contact()
+      contact.identifier = identifier
+      contact.name = "same"
+      return contact
+    }
+    try store.write { for number in 0..<10 { try store.add(contact(number)) } }
+    let signal = try store.session.core.environment.signal
+    let mark = try XCTUnwrap(signal.rowMark)
+    signal.setRowMark(RowMark(next: 1, block: mark.block))
+
+    // With the values of the row whose number it is given first.
+    try store.write { try store.add(contact(10)) }
+
+    let contacts = store.objects(NewerProgram.Contact.self)
+    XCTAssertEqual(contacts.where { $0.rating == 1.5 }.map(\.identifier), Array(0...10))
+    let found = contacts.where { $0.name.equals("SAME", options: .caseInsensitive) }
+    XCTAssertEqual(found.map(\.identifier), Array(0...10))
   }
 
   func testARowNumberThatIsTakenIsNotGivenAndNothingIsLost() throws {

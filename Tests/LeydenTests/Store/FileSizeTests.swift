@@ -21,7 +21,9 @@ final class FileSizeTests: StoreTestCase {
 
     for _ in 0..<5_000 { try store.write { counter.rank += 1 } }
 
-    XCTAssertLessThanOrEqual(try store.session.core.environment.fileSize, size + size / 10)
+    // Others read for a moment, such as a thread that posts notifications: what they see is not used
+    // again meanwhile.
+    XCTAssertLessThanOrEqual(try store.session.core.environment.fileSize, 2 * size)
     XCTAssertEqual(counter.rank, 16_000)
     XCTAssertEqual(held.rank, 0)
     other.refresh()
