@@ -7,8 +7,9 @@ import XCTest
 /// What a store says about its file and its readers.
 final class DiagnosticsTests: ProcessTestCase {
   /// The readers of other processes: a thread of this one that posts notifications reads at times.
-  private static func readersElsewhere(_ diagnostics: Store.Diagnostics) -> [Store.Diagnostics.Reader]
-  {
+  private static func readersElsewhere(
+    _ diagnostics: Store.Diagnostics
+  ) -> [Store.Diagnostics.Reader] {
     diagnostics.readers.filter {
       $0.processIdentifier != ProcessInfo.processInfo.processIdentifier
     }
