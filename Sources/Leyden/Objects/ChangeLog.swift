@@ -23,8 +23,7 @@ enum ChangeLog {
     return unsafe try cursor.last() ? version(of: cursor.key) : 0
   }
 
-  /// Appends an entry as the next version, and lets a commit that only deletes use the room that is
-  /// kept for such.
+  /// Appends an entry as the next version.
   ///
   /// Trims at least twice as many old parts as it adds, so that the log does not grow for ever and
   /// no commit pays for many others.
@@ -32,7 +31,6 @@ enum ChangeLog {
     _ changes: ObjectChangeSet, version: UInt64, date: Date, author: String?,
     in transaction: WriteTransaction
   ) throws(StorageError) {
-    transaction.onlyDeletes = changes.onlyDeletes
     let table = try transaction.makeTable(named: table)
     let payload = ChangeLogEntry.encode(changes, date: date, author: author, partSize: partSize)
     var part: UInt16 = 0

@@ -180,7 +180,10 @@ final class IndexWriter {
       var cursor = try transaction.cursor(in: records)
       var found = try cursor.first()
       while found {
-        keys.append(unsafe try entries(of: cursor.value, row: cursor.row)[number])
+        let layout = unsafe try RecordView.layout(of: cursor.value)
+        let view = unsafe try RecordView(cursor.value, slots: type.layouts[layout]?.count ?? 0)
+        try makeKey(of: view, layout, cursor.row, indexes[number])
+        keys.append(key.bytes)
         found = try cursor.next()
       }
     }

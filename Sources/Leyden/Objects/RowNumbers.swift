@@ -54,12 +54,14 @@ struct RowNumbers {
   ///
   /// While the lock is held: after the commit the mark is the next writer's. Where the commit fails,
   /// the mark's block is not the file's bound, and the next number is taken from the mark all the same.
-  func save(in meta: Table, _ transaction: WriteTransaction) throws(StorageError) {
+  mutating func save(in meta: Table, _ transaction: WriteTransaction) throws(StorageError) {
     var block = bound
     if next > bound {
       block = (next + Self.blockSize - 1) / Self.blockSize * Self.blockSize
       try MetaEntry.set(MetaEntry.rows, to: block, in: meta, transaction)
     }
     signal.setRowMark(RowMark(next: next, block: block))
+    // Whoever saves for a copy goes on taking numbers.
+    reserved = next
   }
 }

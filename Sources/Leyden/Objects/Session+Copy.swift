@@ -100,7 +100,7 @@ extension Writer {
       guard !changes.isEmpty else { return }
       try ChangeLog.append(
         changes, version: version, date: Date(), author: author, in: transaction)
-      _ = try rows.save(in: meta, transaction)
+      try rows.save(in: meta, transaction)
     }
     try body(transaction)
   }

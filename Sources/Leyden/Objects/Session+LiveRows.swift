@@ -50,22 +50,31 @@ extension Session {
     _ type: Model.Type, primaryKey: StoredValue
   ) throws(StoreError) -> Model? {
     try withTransaction { (transaction) throws(StorageError) in
-      var binding = requiredBinding(of: type)
       // Only a store that is open for reading can lack a type, until somebody adds it.
-      if binding.stored == nil {
+      if requiredBinding(of: type).stored == nil { try refreshCatalog(in: transaction) }
+      do throws(StorageError) { return try find(type, primaryKey, in: transaction) } catch {
+        // The records that are compared may have a layout that another program has added.
+        let known = catalog.generation
         try refreshCatalog(in: transaction)
-        binding = requiredBinding(of: type)
+        guard catalog.generation != known else { throw error }
+        return try find(type, primaryKey, in: transaction)
       }
-      guard let found = try PrimaryKey.find(primaryKey, binding, core.longKey, in: transaction)
-      else { return nil }
-      let row = LiveRow(
-        session: self, binding: binding, type: binding.stored?.id ?? 0, row: found.row)
-      // The record was read to compare its key: while a version is kept it is where it was.
-      if writer == nil, pinned != nil, let record = unsafe found.record {
-        _ = unsafe try locate(row, at: record, in: transaction)
-      }
-      return makeObject(type, access: row)
     }
+  }
+
+  private func find<Model: Object>(
+    _ type: Model.Type, _ primaryKey: StoredValue, in transaction: Transaction
+  ) throws(StorageError) -> Model? {
+    let binding = requiredBinding(of: type)
+    guard let found = try PrimaryKey.find(primaryKey, binding, core.longKey, in: transaction)
+    else { return nil }
+    let row = LiveRow(
+      session: self, binding: binding, type: binding.stored?.id ?? 0, row: found.row)
+    // The record was read to compare its key: while a version is kept it is where it was.
+    if writer == nil, pinned != nil, let record = unsafe found.record {
+      _ = unsafe try locate(row, at: record, in: transaction)
+    }
+    return makeObject(type, access: row)
   }
 
   private func locate(

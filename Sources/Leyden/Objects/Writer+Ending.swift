@@ -65,6 +65,7 @@ extension Writer {
       try prepare?(changes, version, transaction)
       try noteFlushing()
       try rows.save(in: meta, transaction)
+      transaction.onlyDeletes = changes.onlyDeletes
       try transaction.commit()
       transaction.environment.signal.ring(version: version)
       core.remember(catalog)

@@ -19,8 +19,11 @@ extension Writer {
   }
 
   /// Makes room for so many more rows, which saves making it little by little.
+  ///
+  /// What is said of a sequence may be anything, so no more is made than a large write needs.
   func expect(_ count: Int, _ binding: TypeBinding) {
     guard let type = binding.stored?.id else { return }
+    let count = min(max(count, 0), 1 << 20)
     changes.types[type, default: [:]].reserveCapacity(
       changes.types[type, default: [:]].count + count)
   }

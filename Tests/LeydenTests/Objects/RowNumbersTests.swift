@@ -33,6 +33,7 @@ final class RowNumbersTests: StoreTestCase {
       var numbers = try RowNumbers(environment.signal, meta: meta, write)
       for _ in 0..<count { given.append(numbers.take()) }
       try numbers.save(in: meta, write)
+      for _ in 0..<3 { given.append(numbers.take()) }
       write.abort()
     }
 

@@ -24,6 +24,20 @@ final class ObjectIdKeyed: Object {
   @Persisted var number = 0
 }
 
+/// One type as two programs know it.
+enum Extended {
+  final class Older: Object {
+    @Persisted(primaryKey: true) var key: String
+    override class var storedName: String { "Extended" }
+  }
+
+  final class Newer: Object {
+    @Persisted(primaryKey: true) var key: String
+    @Persisted var number = 1
+    override class var storedName: String { "Extended" }
+  }
+}
+
 /// Whatever was asked for before, in whichever version: a key finds its object and no other.
 final class PrimaryKeyLookupTests: StoreTestCase {
   func testTextKeysFindTheirObjectInEveryVersion() throws {
@@ -65,6 +79,25 @@ final class PrimaryKeyLookupTests: StoreTestCase {
       let object = ObjectIdKeyed()
       (object.key, object.number) = (key, number)
       return object
+    }
+  }
+
+  func testKeysAreFoundInRecordsThatAnotherProgramHasExtended() throws {
+    let directory = try TemporaryDirectory()
+    for key in ["short", String(repeating: "k", count: 600)] {
+      let older = try directory.store(named: "\(key.count)", objectTypes: [Extended.Older.self])
+      let object = Extended.Older()
+      object.key = key
+      try older.write { try older.add(object) }
+      XCTAssertEqual(older.object(ofType: Extended.Older.self, forPrimaryKey: key), object)
+      let newer = try directory.store(named: "\(key.count)", objectTypes: [Extended.Newer.self])
+      try newer.write { newer.objects(Extended.Newer.self).first?.number = 2 }
+
+      XCTAssertEqual(older.object(ofType: Extended.Older.self, forPrimaryKey: key)?.key, key)
+      try older.read {
+        XCTAssertEqual(older.object(ofType: Extended.Older.self, forPrimaryKey: key)?.key, key)
+      }
+      XCTAssertNil(older.failure)
     }
   }
 
