@@ -88,16 +88,7 @@ package final class MutableRecord {
   package func set(
     _ reference: LargeReference, prefix: UnsafeRawBufferPointer, in slot: Int
   ) {
-    var encoded = [UInt8](repeating: 0, count: LargeReference.size)
-    unsafe encoded.withUnsafeMutableBytes { target in
-      unsafe target.storeBytes(of: reference.identifier.littleEndian, as: UInt64.self)
-      unsafe target.storeBytes(of: reference.total.littleEndian, toByteOffset: 8, as: UInt64.self)
-      unsafe target.storeBytes(
-        of: reference.checksum.littleEndian, toByteOffset: 16, as: UInt32.self)
-      for unsafe(position, byte) in unsafe prefix.prefix(16).enumerated() {
-        unsafe target[20 + position] = byte
-      }
-    }
+    let encoded = unsafe reference.bytes(prefix: prefix)
     let offset = unsafe encoded.withUnsafeBytes { unsafe append($0) }
     set(UInt64(offset) | UInt64(RecordFormat.largeMark) << 32, in: slot)
   }
@@ -145,6 +136,19 @@ package final class MutableRecord {
     unsafe base.storeBytes(of: version.littleEndian, toByteOffset: 8, as: UInt64.self)
     let sum = unsafe RecordView.sum(of: bytes, type: type, row: row)
     unsafe base.storeBytes(of: sum.littleEndian, toByteOffset: 4, as: UInt32.self)
+    return unsafe bytes
+  }
+
+  /// Fills in the header of an embedded object's record and returns the bytes to store in its owner, whose
+  /// checksum covers them.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout's number.
+  ///   - number: What tells the embedded object from others.
+  /// - Returns: The record; valid until the next change.
+  package func finish(layout: UInt16, embedded number: UInt64) -> UnsafeRawBufferPointer {
+    _ = unsafe finish(layout: layout, type: 0, row: 0, version: number)
+    unsafe base.storeBytes(of: 0, toByteOffset: 4, as: UInt32.self)
     return unsafe bytes
   }
 

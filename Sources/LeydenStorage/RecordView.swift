@@ -106,13 +106,7 @@ package struct RecordView {
     guard word >> 32 == UInt64(RecordFormat.largeMark),
       unsafe offset + LargeReference.size <= bytes.count
     else { return nil }
-    return unsafe LargeReference(
-      identifier: UInt64(
-        littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)),
-      total: UInt64(
-        littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)),
-      checksum: UInt32(
-        littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt32.self)))
+    return unsafe LargeReference(bytes, at: offset)
   }
   /// The first bytes, 16 at the most, of a value that is stored in chunks.
   package func largePrefix(_ slot: Int) -> UnsafeRawBufferPointer {

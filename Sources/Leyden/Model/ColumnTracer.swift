@@ -66,6 +66,8 @@ package final class ColumnTracer: RowAccess {
     case .date: [.date(.distantPast), .date(Date(timeIntervalSinceReferenceDate: 42.25))]
     case .uuid: [.uuid(UUID()), .uuid(UUID())]
     case .objectId: [.objectId(ObjectId.generate()), .objectId(ObjectId.generate())]
+    case .anyValue: [.int(-3), .string(" aBß\n")]
+    case .link, .embedded, .linkingObjects, .list, .set, .map: []
     }
   }
 }

@@ -32,12 +32,12 @@ extension ModelType {
   }
 
   /// A property's value as Swift knows it, managed or not; nil without a second optional around it.
-  package func dynamicValue(of column: Column, in object: Object) -> Any? {
+  package func dynamicValue(of column: Column, in object: PersistedObject) -> Any? {
     unwrapped(unsafe column.wrapper.value(at: address(of: column, in: object)))
   }
 
   /// Sets a property of an object, managed or not, to a value that ``storedValue(of:for:)`` gave.
-  package func set(_ value: StoredValue, for column: Column, in object: Object) {
+  package func set(_ value: StoredValue, for column: Column, in object: PersistedObject) {
     unsafe column.wrapper.set(value, at: address(of: column, in: object))
   }
 

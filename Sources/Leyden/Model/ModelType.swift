@@ -13,6 +13,16 @@ package final class ModelType: Sendable {
     package let number: Int32
     /// The stored type.
     package let type: PropertyType
+    /// The stored type of a collection's elements or values.
+    package let element: PropertyType?
+    /// Whether a collection's elements or values may be nil.
+    package let elementIsOptional: Bool
+    /// The class of the objects that the property leads to.
+    package let target: PersistedObject.Type?
+    /// What becomes of those when the owner is deleted.
+    package let deleteRule: DeleteRule
+    /// The property of ``target`` whose links linking objects are.
+    package let origin: String?
     /// Whether it may be nil.
     package let isOptional: Bool
     /// Whether it identifies an object.
@@ -30,9 +40,11 @@ package final class ModelType: Sendable {
   }
 
   /// The class.
-  package let objectType: Object.Type
+  package let objectType: PersistedObject.Type
   /// The name that the file knows the type by: ``Object/storedName``.
   package let name: String
+  /// Whether objects of the class lie inside their owners.
+  package let isEmbedded: Bool
   /// The properties, by column number.
   package let columns: [Column]
   /// The properties in the order of their declaration, inherited ones first.
@@ -48,15 +60,24 @@ package final class ModelType: Sendable {
   package let primaryKey: Column?
   /// The number of that property.
   package let primaryKeyColumn: Int?
+  /// The properties that hold objects, or may.
+  package let references: [Column]
+  /// Whether no property leads to an object or holds more than one value.
+  package let hasOnlyValues: Bool
   /// Where each column's wrapper is, and how to use it.
   private let wrappers: [(offset: Int, access: WrapperAccess)]
 
-  init(objectType: Object.Type, declared: [Column], problems: [String]) {
+  init(objectType: PersistedObject.Type, declared: [Column], problems: [String]) {
     self.objectType = objectType
-    name = objectType.storedName
+    name = objectType.typeName
+    isEmbedded = !(objectType is Object.Type)
     self.declared = declared
     let columns = declared.sorted { $0.number < $1.number }
     self.columns = columns
+    references = columns.filter(\.mayHoldObjects)
+    hasOnlyValues = columns.allSatisfy {
+      $0.type == .linkingObjects || ($0.type.isScalar && $0.type != .anyValue)
+    }
     primaryKey = columns.first(where: \.isPrimaryKey)
     primaryKeyColumn = primaryKey.map { Int($0.number) }
     wrappers = columns.map { ($0.offset, WrapperAccess.of($0.wrapper)) }
@@ -67,11 +88,12 @@ package final class ModelType: Sendable {
       }
     }
     var problems = problems
-    for compound in objectType.indexes {
+    for compound in (objectType as? Object.Type)?.indexes ?? [] {
       let found = compound.properties.compactMap { name in
         columns.first { $0.name == name }.map { Int($0.number) }
       }
       if found.count == compound.properties.count,
+        found.allSatisfy({ columns[$0].type.canBeIndexed }),
         (1...LongKey.maximumFieldCount).contains(found.count)
       {
         indexes.append(ModelIndex(kind: compound.isUnique ? .unique : .ordered, columns: found))
@@ -97,7 +119,7 @@ package final class ModelType: Sendable {
   }
 
   /// The model of a class; found out once for each class.
-  package static func of(_ type: Object.Type) -> ModelType {
+  package static func of(_ type: PersistedObject.Type) -> ModelType {
     let key = ObjectIdentifier(type)
     if let known = known.withLock({ $0[key] }) { return known }
     let model = Discovery(of: type).model()
@@ -111,7 +133,7 @@ package final class ModelType: Sendable {
   private static let known = Locked<[ObjectIdentifier: ModelType]>([:])
 
   /// A property's value in an object, managed or not.
-  package func value(of column: Column, in object: Object) -> StoredValue {
+  package func value(of column: Column, in object: PersistedObject) -> StoredValue {
     unsafe column.wrapper.storedValue(at: address(of: column, in: object))
   }
 
@@ -119,14 +141,14 @@ package final class ModelType: Sendable {
   ///
   /// - Throws: ``StorageError/valueTooLarge(bytes:)``.
   func encode(
-    _ column: Int, of object: Object, in slot: Int, of record: MutableRecord
+    _ column: Int, of object: PersistedObject, in slot: Int, of record: MutableRecord
   ) throws(StorageError) {
     let start = unsafe Unmanaged.passUnretained(object).toOpaque()
     unsafe try wrappers[column].access.encode(start + wrappers[column].offset, slot, record)
   }
 
   /// Makes an unmanaged object live: its wrappers point at `access` from now on.
-  package func bind(_ object: Object, to access: RowAccess) {
+  package func bind(_ object: PersistedObject, to access: RowAccess) {
     let start = unsafe Unmanaged.passUnretained(object).toOpaque()
     for column in wrappers.indices {
       unsafe wrappers[column].access.bind(
@@ -139,7 +161,7 @@ package final class ModelType: Sendable {
   /// defaults to it.
   ///
   /// This is how a model object that is made by a plain property's default stays out of the way.
-  package func release(_ object: Object) {
+  package func release(_ object: PersistedObject) {
     unsafe leyden_thread_state().pointee.binding.next -= Int32(columns.count)
     for column in columns {
       unsafe column.wrapper.release(
@@ -147,7 +169,7 @@ package final class ModelType: Sendable {
     }
   }
 
-  func address(of column: Column, in object: Object) -> UnsafeMutableRawPointer {
+  func address(of column: Column, in object: PersistedObject) -> UnsafeMutableRawPointer {
     unsafe Unmanaged.passUnretained(object).toOpaque() + column.offset
   }
 
@@ -170,22 +192,20 @@ package final class ModelType: Sendable {
 /// Finds out what a class declares, by making one object of it and looking at that with `Mirror`.
 @usableFromInline
 final class Discovery {
-  private let type: Object.Type
+  private let type: PersistedObject.Type
   private var notes: [Int32: Note] = [:]
 
   private struct Note {
-    let kind: ColumnKind
-    let textIndex: PropertyIndex?
+    let options: ColumnOptions
     let makeDefault: () -> StoredValue
   }
 
-  init(of type: Object.Type) { self.type = type }
+  init(of type: PersistedObject.Type) { self.type = type }
 
   func note(
-    _ column: Int32, _ kind: ColumnKind, _ textIndex: PropertyIndex?,
-    makeDefault: @escaping () -> StoredValue
+    _ column: Int32, _ options: ColumnOptions, makeDefault: @escaping () -> StoredValue
   ) {
-    notes[column] = Note(kind: kind, textIndex: textIndex, makeDefault: makeDefault)
+    notes[column] = Note(options: options, makeDefault: makeDefault)
   }
 
   func model() -> ModelType {
@@ -194,7 +214,9 @@ final class Discovery {
     var declared: [ModelType.Column] = []
     var problems: [String] = []
     var mirror: Mirror? = Mirror(reflecting: probe)
-    while let level = mirror, level.subjectType != Object.self {
+    while let level = mirror, level.subjectType != Object.self,
+      level.subjectType != EmbeddedObject.self
+    {
       var columns: [ModelType.Column] = []
       for child in level.children {
         guard let label = child.label, let wrapper = child.value as? any PersistedProperty else {
@@ -204,8 +226,9 @@ final class Discovery {
         let name = String(label.dropFirst())
         let wrapperType = Swift.type(of: wrapper)
         let number = wrapper.columnNumber
-        guard let type = wrapperType.valueType.propertyType else {
-          problems.append("\(self.type).\(name): \(wrapperType.valueType) cannot be stored")
+        let valueType = wrapperType.valueType
+        guard let type = valueType.propertyType else {
+          problems.append("\(self.type).\(name): \(valueType) cannot be stored")
           continue
         }
         guard let offset = offset(of: number, in: probe, access), let note = notes[number] else {
@@ -215,12 +238,17 @@ final class Discovery {
         // SAFETY: the default is evaluated by whoever adds or makes an object, as Swift itself
         // would evaluate it in `init()`, on any thread.
         nonisolated(unsafe) let makeDefault = note.makeDefault
+        let options = note.options
         columns.append(
           ModelType.Column(
-            name: name, number: number, type: type, isOptional: wrapperType.valueType.isOptional,
-            isPrimaryKey: note.kind == .primaryKey,
-            index: note.kind == .unique ? .unique : note.kind == .indexed ? .ordered : nil,
-            textIndex: note.textIndex,
+            name: name, number: number, type: type,
+            element: valueType.elementType?.propertyType,
+            elementIsOptional: valueType.elementType?.isOptional ?? false,
+            target: valueType.targetType as? PersistedObject.Type,
+            deleteRule: options.deleteRule, origin: options.originProperty,
+            isOptional: valueType.isOptional, isPrimaryKey: options.kind == .primaryKey,
+            index: options.kind == .unique ? .unique : options.kind == .indexed ? .ordered : nil,
+            textIndex: options.index,
             makeDefault: { unsafe makeDefault() }, offset: offset,
             wrapper: wrapperType))
       }
@@ -233,6 +261,9 @@ final class Discovery {
     let names = Dictionary(grouping: declared, by: \.name)
     for name in names.keys.sorted() where names[name, default: []].count > 1 {
       problems.append("\(self.type).\(name): a superclass has a property of the same name")
+    }
+    problems += declared.compactMap { column in
+      column.problem.map { "\(self.type).\(column.name): \($0)" }
     }
     problems += declared.compactMap { column in
       guard let index = column.textIndex else { return nil }
@@ -251,7 +282,7 @@ final class Discovery {
     return ModelType(objectType: type, declared: declared, problems: problems)
   }
 
-  private func makeProbe(_ access: RowAccess) -> Object {
+  private func makeProbe(_ access: RowAccess) -> PersistedObject {
     let thread = unsafe leyden_thread_state()
     let outer = unsafe thread.pointee.binding
     unsafe thread.pointee.binding = unsafe leyden_binding(
@@ -262,13 +293,57 @@ final class Discovery {
   }
 
   /// Looks for the wrapper that holds this row and this column.
-  private func offset(of column: Int32, in probe: Object, _ access: RowAccess) -> Int? {
+  private func offset(of column: Int32, in probe: PersistedObject, _ access: RowAccess) -> Int? {
     let start = unsafe Unmanaged.passUnretained(probe).toOpaque()
     let end = unsafe leyden_allocation_size(start) - MemoryLayout<Persisted<Bool>>.size
     let row = unsafe UInt(bitPattern: access.state)
     return stride(from: 0, through: end, by: MemoryLayout<UInt>.alignment).first { offset in
       unsafe start.load(fromByteOffset: offset, as: UInt.self) == row
         && start.load(fromByteOffset: offset + 8, as: Int32.self) == column
+    }
+  }
+}
+
+extension ModelType.Column {
+  /// Whether the property holds objects, or may.
+  package var mayHoldObjects: Bool {
+    switch element ?? type {
+    case .link, .embedded, .anyValue: true
+    default: false
+    }
+  }
+}
+
+extension ModelType.Column {
+  /// Why a property cannot be as it is declared, in words; `nil` where it can.
+  fileprivate var problem: String? {
+    if index != nil || isPrimaryKey, !type.canBeIndexed { return "a \(type) has no index" }
+    if deleteRule != .nullify, type != .link, element != .link {
+      return "a delete rule is for links and collections of links"
+    }
+    switch type {
+    case .link where !isOptional, .embedded where !isOptional:
+      return "objects are held as optionals"
+    case .linkingObjects:
+      return origin == nil ? "linking objects need the name of their origin property" : nil
+    case .list, .set, .map: return isOptional ? "collections are never nil" : elementProblem
+    default: return nil
+    }
+  }
+
+  private var elementProblem: String? {
+    guard let element else { return "its elements cannot be stored" }
+    switch element {
+    case .list, .set, .map, .linkingObjects: return "collections do not hold collections"
+    case .link, .embedded:
+      if type == .map, !elementIsOptional {
+        return "a map holds objects as optionals, as they may be deleted"
+      }
+      if type != .map, elementIsOptional {
+        return "lists and sets hold objects that are not optional"
+      }
+      return type == .set && element == .embedded ? "sets do not hold embedded objects" : nil
+    default: return nil
     }
   }
 }

@@ -1,5 +1,31 @@
 import CLeyden
 
+/// What objects and embedded objects have in common: properties that are read from a store.
+///
+/// Models inherit from ``Object`` or ``EmbeddedObject``.
+open class PersistedObject {
+  /// The way to the object's row; `nil` while it is unmanaged.
+  package final var access: RowAccess?
+
+  /// Makes an unmanaged object with the declared defaults.
+  public required init() {
+    access = nil
+    let thread = unsafe leyden_thread_state()
+    guard unsafe thread.pointee.binding.row != nil else { return }
+    if unsafe thread.pointee.binding.type == typeAddress(Self.self) {
+      unsafe thread.pointee.binding.row = nil
+    } else {
+      ModelType.of(Self.self).release(self)
+    }
+  }
+
+  /// The name that stores know the type by.
+  class var typeName: String { String(describing: Self.self) }
+}
+
+@available(*, unavailable)
+extension PersistedObject: Sendable {}
+
 /// The superclass of all models.
 ///
 /// A model is a class whose stored properties are wrapped in ``Persisted``:
@@ -16,21 +42,9 @@ import CLeyden
 /// Managed objects are equal when they are the same row of the same store, over all `Store`
 /// instances; unmanaged ones when they are identical. So adding an object changes its hash: do not
 /// add one while it is in a `Set`.
-open class Object: Persistable, Hashable {
-  /// The way to the object's row; `nil` while it is unmanaged.
-  package final var access: RowAccess?
-
+open class Object: PersistedObject, Persistable, Hashable {
   /// Makes an unmanaged object with the declared defaults.
-  public required init() {
-    access = nil
-    let thread = unsafe leyden_thread_state()
-    guard unsafe thread.pointee.binding.row != nil else { return }
-    if unsafe thread.pointee.binding.type == typeAddress(Self.self) {
-      unsafe thread.pointee.binding.row = nil
-    } else {
-      ModelType.of(Self.self).release(self)
-    }
-  }
+  public required init() { super.init() }
 
   /// The name that stores know the type by: the class's own, without its module, unless a model
   /// overrides it.
@@ -38,6 +52,8 @@ open class Object: Persistable, Hashable {
   /// It keeps what is stored readable when the class gets another name, and tells two classes of one
   /// name apart. A store cannot be opened with two models of one stored name. It is asked for once.
   open class var storedName: String { String(describing: Self.self) }
+
+  override final class var typeName: String { storedName }
 
   /// The indexes over several properties; none by default.
   open class var indexes: [CompoundIndex] { [] }
@@ -68,24 +84,33 @@ open class Object: Persistable, Hashable {
   }
 }
 
-@available(*, unavailable)
-extension Object: Sendable {}
-
 extension Object {
-  /// A link, which a property may hold as an optional only.
-  public static var propertyType: PropertyType? { nil }
+  /// A link, which a property holds as an optional.
+  public static var propertyType: PropertyType? { .link }
   /// An object is not nil.
   public static var isOptional: Bool { false }
+  /// The class itself.
+  public static var targetType: AnyClass? { Self.self }
   /// A new unmanaged object.
   public static var emptyValue: Self { self.init() }
   /// A new unmanaged object: no property holds an object that is not optional.
   public static func load(from row: PersistedRow, column: Int32) -> Self { self.init() }
-  /// Nil: no property holds an object yet.
-  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Self? { nil }
-  /// Nil: an object has no stored form of its own.
+  /// The object that a column leads to.
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Self? {
+    guard let word = row.word(column) else { return nil }
+    return row.access.object(column, row: word, Self.self) as? Self
+  }
+  /// Nil: an object is found by its store, not by its stored form alone.
   public static func make(from value: StoredValue) -> Self? { nil }
-  /// Null: an object has no stored form of its own.
-  public var storedValue: StoredValue { .null }
+  /// What refers to the object in its own store; null while it is unmanaged.
+  public var storedValue: StoredValue {
+    guard let identity = access?.identity else { return .null }
+    return .object(ObjectReference(row: identity.row))
+  }
+  /// Lets a column lead to the object, which is added where the store does not have it.
+  public func save(to row: PersistedRow, column: Int32) {
+    if !isBeingMade(row) { row.access.set(self, column: column) }
+  }
 }
 
 /// The members that every model has, in a protocol extension so that a model may have properties of
@@ -119,12 +144,12 @@ extension CustomStringConvertible where Self: Object {
 }
 
 /// The address that tells one class from another on the construction path.
-package func typeAddress(_ type: Object.Type) -> UnsafeRawPointer? {
+package func typeAddress(_ type: PersistedObject.Type) -> UnsafeRawPointer? {
   unsafe UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(type)))
 }
 
 /// Makes an object whose property wrappers point at `access`.
-package func makeObject<Model: Object>(_ type: Model.Type, access: RowAccess) -> Model {
+package func makeObject<Model: PersistedObject>(_ type: Model.Type, access: RowAccess) -> Model {
   let thread = unsafe leyden_thread_state()
   let outer = unsafe thread.pointee.binding
   unsafe thread.pointee.binding = unsafe leyden_binding(

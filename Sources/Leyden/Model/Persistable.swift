@@ -7,6 +7,13 @@ public protocol Persistable {
   static var propertyType: PropertyType? { get }
   /// Whether a property of this type may be nil.
   static var isOptional: Bool { get }
+  /// What a collection holds; `nil` for everything else.
+  static var elementType: (any Persistable.Type)? { get }
+  /// The class of the objects that a property of this type leads to; `nil` where it leads to none.
+  static var targetType: AnyClass? { get }
+  /// Whether a property wrapper keeps the value for good, because it finds what it holds in the store
+  /// by itself: collections.
+  static var isHandle: Bool { get }
   /// What stands for a deleted row and for a missing value: 0, false, "", nil, the reference date.
   static var emptyValue: Self { get }
   /// Reads a column of a row that is current.
@@ -15,8 +22,30 @@ public protocol Persistable {
   static func loadIfPresent(from row: PersistedRow, column: Int32) -> Self?
   /// Makes a value from its stored form, or `nil` where that is of another type.
   static func make(from value: StoredValue) -> Self?
-  /// The stored form of the value.
+  /// What the property wrapper of an object that is being made holds: a handle of the column, else the
+  /// empty value.
+  static func held(by row: PersistedRow, column: Int32) -> Self
+  /// The stored form of the value; null for what has none of its own: objects and collections.
   var storedValue: StoredValue { get }
+  /// Makes the value that of a column of a managed object.
+  func save(to row: PersistedRow, column: Int32)
+}
+
+extension Persistable {
+  /// Only collections hold elements.
+  public static var elementType: (any Persistable.Type)? { nil }
+  /// Only objects, and what holds them, lead to some.
+  public static var targetType: AnyClass? { nil }
+  /// Only collections are handles.
+  @inlinable public static var isHandle: Bool { false }
+  /// The empty value.
+  @inlinable
+  public static func held(by row: PersistedRow, column: Int32) -> Self { emptyValue }
+  /// Makes the value that of a column of a managed object.
+  @inlinable
+  public func save(to row: PersistedRow, column: Int32) {
+    setDistantly(storedValue, in: row, column: column)
+  }
 }
 
 /// A property type that holds a value, not objects.
@@ -46,6 +75,8 @@ extension Optional: Persistable where Wrapped: Persistable {
   public static var propertyType: PropertyType? { Wrapped.isOptional ? nil : Wrapped.propertyType }
   /// An optional may be nil.
   public static var isOptional: Bool { true }
+  /// The class of the objects that the wrapped type leads to.
+  public static var targetType: AnyClass? { Wrapped.targetType }
   /// Nil.
   @inlinable public static var emptyValue: Wrapped? { nil }
 
@@ -70,4 +101,14 @@ extension Optional: Persistable where Wrapped: Persistable {
 
   /// Null for nil, otherwise the stored form of the wrapped value.
   public var storedValue: StoredValue { self?.storedValue ?? .null }
+
+  /// Makes the value, or null, that of a column of a managed object.
+  @inlinable
+  public func save(to row: PersistedRow, column: Int32) {
+    if let self {
+      self.save(to: row, column: column)
+    } else {
+      setDistantly(.null, in: row, column: column)
+    }
+  }
 }

@@ -36,21 +36,25 @@ public struct Persisted<Value: Persistable> {
   ///   - unique: Whether no two objects may have the same value, nil excepted; checked at the end of
   ///     each write. Implies an index.
   ///   - index: An index over what is in a text, beside the others.
+  ///   - deleteRule: What becomes of the objects that the property leads to when its owner is deleted.
   @inlinable
   public init(
     wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool = false,
-    indexed: Bool = false, unique: Bool = false, index: PropertyIndex? = nil
+    indexed: Bool = false, unique: Bool = false, index: PropertyIndex? = nil,
+    deleteRule: DeleteRule = .nullify
   ) {
     let thread = unsafe leyden_thread_state()
     if let bound = unsafe thread.pointee.binding.row {
       unsafe row = unsafe bound
       column = unsafe thread.pointee.binding.next
-      value = Value.emptyValue
+      value = unsafe Value.held(by: PersistedRow(bound), column: column)
       unsafe thread.pointee.binding.next += 1
       if unsafe thread.pointee.binding.discovery != nil {
         let kind: ColumnKind =
           primaryKey ? .primaryKey : unique ? .unique : indexed ? .indexed : .plain
-        noteColumn(column, kind, index) { wrappedValue().storedValue }
+        noteColumn(column, ColumnOptions(kind: kind, index: index, deleteRule: deleteRule)) {
+          wrappedValue().storedValue
+        }
       }
     } else {
       unsafe row = nil
@@ -66,21 +70,37 @@ public struct Persisted<Value: Persistable> {
   ///   - indexed: Whether an index serves equality, ranges, prefixes and sorting.
   ///   - unique: Whether no two objects may have the same value, nil excepted.
   ///   - index: An index over what is in a text, beside the others.
+  ///   - deleteRule: What becomes of the objects that the property leads to when its owner is deleted.
   @inlinable
   public init(
     primaryKey: Bool = false, indexed: Bool = false, unique: Bool = false,
-    index: PropertyIndex? = nil
+    index: PropertyIndex? = nil, deleteRule: DeleteRule = .nullify
   ) {
     self.init(
       wrappedValue: Value.emptyValue, primaryKey: primaryKey, indexed: indexed, unique: unique,
-      index: index)
+      index: index, deleteRule: deleteRule)
+  }
+
+  init(originProperty: String, value: Value) {
+    let thread = unsafe leyden_thread_state()
+    guard let bound = unsafe thread.pointee.binding.row else {
+      unsafe row = nil
+      column = -1
+      self.value = value
+      return
+    }
+    unsafe row = unsafe bound
+    column = unsafe thread.pointee.binding.next
+    self.value = unsafe Value.held(by: PersistedRow(bound), column: column)
+    unsafe thread.pointee.binding.next += 1
+    noteColumn(column, ColumnOptions(kind: .plain, originProperty: originProperty)) { .null }
   }
 
   /// The property's value: the object's own while it is unmanaged, else the store's.
   public var wrappedValue: Value {
     @inlinable
     get {
-      guard let row = unsafe row else { return value }
+      guard let row = unsafe row, !Value.isHandle else { return value }
       let place = unsafe PersistedRow(row)
       return place.isCurrent
         ? Value.load(from: place, column: column) : readDistantly(from: place, column: column)
@@ -88,10 +108,12 @@ public struct Persisted<Value: Persistable> {
     @inlinable
     set {
       guard let row = unsafe row else {
+        // Whoever holds the object's collection sees what it is given.
+        if Value.isHandle { return assign(newValue, to: value) }
         value = newValue
         return
       }
-      unsafe setDistantly(newValue.storedValue, in: PersistedRow(row), column: column)
+      unsafe newValue.save(to: PersistedRow(row), column: column)
     }
   }
 }
@@ -109,19 +131,52 @@ func readDistantly<Value: Persistable>(from row: PersistedRow, column: Int32) ->
 /// store's value stands.
 @usableFromInline
 func setDistantly(_ value: StoredValue, in row: PersistedRow, column: Int32) {
-  guard unsafe leyden_thread_state().pointee.binding.making != row.state else { return }
+  guard !isBeingMade(row) else { return }
   row.access.set(value, column: column)
+}
+
+/// Whether the object whose wrappers point at the row is still being made.
+func isBeingMade(_ row: PersistedRow) -> Bool {
+  unsafe leyden_thread_state().pointee.binding.making == row.state
+}
+
+/// Gives an unmanaged object's collection the elements of another one.
+@usableFromInline
+func assign<Value: Persistable>(_ newValue: Value, to value: Value) {
+  guard let collection = value as? any PersistedCollection,
+    let elements = newValue as? any PersistedCollection
+  else { return }
+  collection.replaceContents(elements)
 }
 
 /// Tells the running discovery how a column was declared.
 @usableFromInline
 func noteColumn(
-  _ column: Int32, _ kind: ColumnKind, _ index: PropertyIndex?,
-  makeDefault: @escaping () -> StoredValue
+  _ column: Int32, _ options: ColumnOptions, makeDefault: @escaping () -> StoredValue
 ) {
   guard let discovery = unsafe leyden_thread_state().pointee.binding.discovery else { return }
   unsafe Unmanaged<Discovery>.fromOpaque(discovery).takeUnretainedValue()
-    .note(column, kind, index, makeDefault: makeDefault)
+    .note(column, options, makeDefault: makeDefault)
+}
+
+/// How a property was declared.
+@usableFromInline
+struct ColumnOptions {
+  let kind: ColumnKind
+  let index: PropertyIndex?
+  let deleteRule: DeleteRule
+  var originProperty: String?
+
+  @usableFromInline
+  init(
+    kind: ColumnKind, index: PropertyIndex? = nil, deleteRule: DeleteRule = .nullify,
+    originProperty: String? = nil
+  ) {
+    self.kind = kind
+    self.index = index
+    self.deleteRule = deleteRule
+    self.originProperty = originProperty
+  }
 }
 
 /// How a property is found.
@@ -156,7 +211,13 @@ extension Persisted: PersistedProperty {
     let wrapper = unsafe address.assumingMemoryBound(to: Self.self)
     unsafe wrapper.pointee.row = unsafe row
     unsafe wrapper.pointee.column = column
-    unsafe wrapper.pointee.value = Value.emptyValue
+    if Value.isHandle,
+      let collection = unsafe wrapper.pointee.value as? any PersistedCollection
+    {
+      unsafe collection.attach(to: PersistedRow(row), column: column)
+    } else {
+      unsafe wrapper.pointee.value = Value.emptyValue
+    }
   }
 
   static func release(at address: UnsafeMutableRawPointer, value: StoredValue) {

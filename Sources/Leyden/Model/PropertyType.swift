@@ -36,13 +36,39 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
   case decimal = 16
   /// `ObjectId`, 12 bytes.
   case objectId = 17
+  /// `AnyValue`: a value of any of the types above, or a link to an object of any type.
+  case anyValue = 18
+  /// A link to an object, by its row.
+  case link = 32
+  /// An embedded object, which lies inside its owner.
+  case embedded = 33
+  /// `LinkingObjects`: nothing is stored, others' links are.
+  case linkingObjects = 34
+  /// `List`.
+  case list = 48
+  /// `MutableSet`.
+  case set = 49
+  /// `Map` from texts.
+  case map = 50
 
   /// Whether a record holds the value as bytes and not as a number in its slot.
   package var isStoredAsBytes: Bool {
     switch self {
     case .bool, .double, .date, .float: false
-    case .int, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32: false
-    case .string, .data, .uuid, .decimal, .objectId: true
+    case .int, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .link: false
+    case .string, .data, .uuid, .decimal, .objectId, .anyValue, .embedded: true
+    case .linkingObjects, .list, .set, .map: true
+    }
+  }
+
+  /// Whether it holds any number of elements of its own.
+  package var isCollection: Bool { self == .list || self == .set || self == .map }
+
+  /// Whether it is one value that stands for itself: not a reference and not a collection.
+  package var isScalar: Bool {
+    switch self {
+    case .link, .embedded, .linkingObjects, .list, .set, .map: false
+    default: true
     }
   }
 
@@ -50,9 +76,12 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
   package var isInteger: Bool {
     switch self {
     case .int, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32: true
-    case .bool, .float, .double, .string, .data, .date, .uuid, .decimal, .objectId: false
+    default: false
     }
   }
+
+  /// Whether an index may be over a property of the type.
+  package var canBeIndexed: Bool { isScalar && self != .anyValue }
 
   /// Whether a property of the type may be a primary key.
   package var canIdentify: Bool {
@@ -61,6 +90,7 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
 
   /// Whether a property of the type may hold the value; null is of no type.
   package func admits(_ value: StoredValue) -> Bool {
-    value.type == (isInteger ? .int : self)
+    guard self != .anyValue else { return value != .null }
+    return value.type == (isInteger ? .int : self)
   }
 }

@@ -42,6 +42,20 @@ package class RowAccess {
 
   /// Changes a column within the running write.
   package func set(_ value: StoredValue, column: Int32) {}
+
+  /// The object that a column leads to.
+  package func object(
+    _ column: Int32, row: UInt64, _ type: PersistedObject.Type
+  ) -> PersistedObject? { nil }
+
+  /// The object of a type that only the reference tells; `nil` where no model of the program is of it.
+  package func object(_ reference: ObjectReference) -> PersistedObject? { nil }
+
+  /// Lets a column lead to an object within the running write; one that is not in the store is added.
+  package func set(_ object: PersistedObject, column: Int32) {}
+
+  /// Gives a column's collection the elements of another one within the running write.
+  package func set(_ collection: any PersistedCollection, column: Int32) {}
 }
 
 @available(*, unavailable)

@@ -47,6 +47,8 @@ public enum StoreError: Error, Sendable, Hashable {
   case uniqueViolation(String)
   /// A setter was called on an object that is deleted; the text names type and property.
   case invalidatedObject(String)
+  /// An object may not be deleted as long as a property of it leads to others; the text names it.
+  case deleteDenied(String)
   /// An object that belongs to another store.
   case wrongStore
   /// A write to a store that was opened for reading.
@@ -101,6 +103,8 @@ extension StoreError: LocalizedError {
     case .duplicatePrimaryKey(let type, let key):
       "A \(type) with the primary key \(key) exists already."
     case .uniqueViolation(let what): "Two objects have the same \(what)."
+    case .deleteDenied(let what):
+      "\(what) still leads to objects, and its delete rule forbids to delete its owner then."
     case .invalidatedObject(let what):
       "The object is deleted, or its write was rolled back: \(what)."
     case .wrongStore: "The object, or the observation, belongs to another store or to none."
@@ -143,6 +147,8 @@ extension StoreError: LocalizedError {
     case .nestedWrite: "Do the work in the outer write, or after it."
     case .duplicatePrimaryKey: "Add with `update: .modified` to change the existing object."
     case .uniqueViolation: "Give one of them another value; the write was rolled back."
+    case .deleteDenied:
+      "Delete those objects first, or let the property lead to none."
     case .invalidatedObject: "Check `isInvalidated` before it is changed, added or deleted."
     case .wrongStore: "Add the object's value instead, or use its own store."
     case .readOnly: "Open the store without `readOnly`."

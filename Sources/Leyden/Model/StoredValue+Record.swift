@@ -23,7 +23,19 @@ extension MutableRecord {
       }
     case .decimal(let value): try setBytes(StoredDecimal(value).bytes, in: slot)
     case .objectId(let value): try setBytes(value.bytes, in: slot)
+    case .object(let value): set(value.row, in: slot)
+    case .structure(let value): try setBytes(value, in: slot)
     }
+  }
+
+  /// Puts a value into a slot of a type: values of any type have their type in front.
+  ///
+  /// - Throws: ``StorageError/valueTooLarge(bytes:)``.
+  func set(
+    _ value: StoredValue, as type: PropertyType, in slot: Int
+  ) throws(StorageError) {
+    guard type == .anyValue, value != .null else { return try set(value, in: slot) }
+    try setBytes(AnyValueCoding.encode(value), in: slot)
   }
 
   private func setBytes(_ value: some Sequence<UInt8>, in slot: Int) throws(StorageError) {

@@ -31,6 +31,10 @@ public enum StoredValue: Sendable, Hashable {
   case decimal(Decimal)
   /// An identifier of 12 bytes.
   case objectId(ObjectId)
+  /// An object of the same store.
+  case object(ObjectReference)
+  /// An embedded object or a collection, as it is stored in its owner.
+  case structure([UInt8])
 
   /// Whether both would be stored as the same bytes.
   ///
@@ -61,6 +65,8 @@ public enum StoredValue: Sendable, Hashable {
     case .uuid: .uuid
     case .decimal: .decimal
     case .objectId: .objectId
+    case .object: .link
+    case .structure: nil
     }
   }
 
@@ -78,7 +84,26 @@ public enum StoredValue: Sendable, Hashable {
     case .uuid(let value): value
     case .decimal(let value): value
     case .objectId(let value): value
+    case .object(let value): value
+    case .structure: nil
     }
+  }
+}
+
+/// An object of the same store as whoever refers to it.
+public struct ObjectReference: Sendable, Hashable {
+  /// Its type's number; 0 where the property that refers to it says it.
+  package let type: UInt32
+  /// Its row.
+  package let row: UInt64
+
+  /// Refers to a row of the type that a property leads to.
+  package init(row: UInt64) { self.init(type: 0, row: row) }
+
+  /// Refers to a row of a type.
+  package init(type: UInt32, row: UInt64) {
+    self.type = type
+    self.row = row
   }
 }
 
@@ -97,6 +122,8 @@ extension StoredValue: CustomStringConvertible {
     case .uuid(let value): value.uuidString
     case .decimal(let value): value.description
     case .objectId(let value): value.description
+    case .object(let value): "object \(value.row)"
+    case .structure: "…"
     }
   }
 

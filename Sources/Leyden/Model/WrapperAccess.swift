@@ -20,10 +20,11 @@ struct WrapperAccess: Sendable {
   /// The functions for a wrapper's type.
   static func of(_ wrapper: any PersistedProperty.Type) -> WrapperAccess {
     if let known = known[ObjectIdentifier(wrapper)] { return known }
+    let type = wrapper.valueType.propertyType ?? .bool
     return unsafe WrapperAccess(
       storedValue: { unsafe wrapper.storedValue(at: $0) },
       encode: { (address, slot, record) throws(StorageError) in
-        try record.set(unsafe wrapper.storedValue(at: address), in: slot)
+        try record.set(unsafe wrapper.storedValue(at: address), as: type, in: slot)
       },
       bind: { unsafe wrapper.bind(at: $0, to: $1, column: $2) })
   }

@@ -20,6 +20,24 @@ package final class Catalog: Sendable {
     package let ordinal: Int
     /// What rows have that were written before the property existed.
     package let defaultValue: StoredValue
+    /// The type that the property leads to.
+    package var target: UInt32?
+    /// What becomes of the objects there when the owner is deleted.
+    package var deleteRule = DeleteRule.nullify
+    /// The property whose links linking objects are.
+    package var origin: UInt32?
+    /// The type of a collection's elements or values.
+    package var element: PropertyType?
+    /// Whether those may be nil.
+    package var elementIsOptional = false
+
+    /// Whether records have a slot for it.
+    var hasSlot: Bool { type != .linkingObjects }
+
+    /// Whether it may lead to objects, each of which has an entry among the inverses.
+    var mayLink: Bool {
+      type == .link || type == .anyValue || element == .link || element == .anyValue
+    }
   }
 
   /// One index as the file knows it.
@@ -57,6 +75,8 @@ package final class Catalog: Sendable {
     package let id: UInt32
     /// Its name.
     package let name: String
+    /// Whether its objects lie inside their owners: then it has no table.
+    package let isEmbedded: Bool
     /// The property that identifies objects, if one does.
     package let primaryKey: UInt32?
     /// All properties, by ordinal.
@@ -73,12 +93,15 @@ package final class Catalog: Sendable {
     package let heapSlots: [UInt16: [Bool]]
     /// The unique index over the primary key.
     package let primaryKeyIndex: StoredIndex?
+    /// The properties that may lead to objects, or hold embedded ones that may.
+    let linking: [StoredProperty]
 
     init(
       id: UInt32, name: String, primaryKey: UInt32?, properties: [StoredProperty],
       indexes: [StoredIndex], newestLayout: UInt16, layouts: [UInt16: [UInt32]],
-      nextOrdinal: Int? = nil
+      nextOrdinal: Int? = nil, isEmbedded: Bool = false
     ) {
+      self.isEmbedded = isEmbedded
       self.id = id
       self.name = name
       self.primaryKey = primaryKey
@@ -87,6 +110,7 @@ package final class Catalog: Sendable {
       self.indexes = indexes
       self.newestLayout = newestLayout
       self.layouts = layouts
+      linking = properties.filter { $0.mayLink || $0.type == .embedded || $0.element == .embedded }
       primaryKeyIndex = primaryKey.flatMap { key in
         indexes.first { $0.kind == .unique && $0.properties == [key] }
       }
@@ -130,16 +154,33 @@ package final class Catalog: Sendable {
   private let idsByName: [String: UInt32]
   /// The indexes whose keys this program would make in another way, each with its type's number.
   let outdatedIndexes: [(type: UInt32, index: StoredIndex)]
+  /// The delete rules of properties that do not let their targets be.
+  let deleteRules: [UInt32: DeleteRule]
+  /// For each link's property, the linking objects that follow it: their type, and their ordinal there.
+  let followers: [UInt32: [(type: UInt32, ordinal: Int)]]
 
   init(generation: UInt64, schemaVersion: UInt64, types: [StoredType]) {
     self.generation = generation
     self.schemaVersion = schemaVersion
     self.types = Dictionary(uniqueKeysWithValues: types.map { ($0.id, $0) })
     idsByName = Dictionary(types.map { ($0.name, $0.id) }) { first, _ in first }
+    var followers: [UInt32: [(type: UInt32, ordinal: Int)]] = [:]
+    for type in types {
+      for property in type.properties {
+        guard let origin = property.origin else { continue }
+        followers[origin, default: []].append((type.id, property.ordinal))
+      }
+    }
+    self.followers = followers
+    let ruled = types.flatMap(\.properties).filter { $0.deleteRule != .nullify }
+    deleteRules = Dictionary(ruled.map { ($0.id, $0.deleteRule) }) { first, _ in first }
     outdatedIndexes = types.flatMap { type in
       type.indexes.filter { !$0.isCurrent }.map { (type.id, $0) }
     }
   }
+
+  /// Whether deleting an object may concern others than those that lead to it.
+  var hasDeleteRules: Bool { !deleteRules.isEmpty }
 
   /// The type of a name.
   package func type(named name: String) -> StoredType? {

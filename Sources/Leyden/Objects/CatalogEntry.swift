@@ -38,6 +38,10 @@ enum CatalogEntry {
 
   /// A property that may be nil.
   static let optionalFlag: Int64 = 1
+  /// A collection whose elements or values may be nil.
+  static let optionalElementFlag: Int64 = 4
+  /// A type whose objects lie inside their owners.
+  static let embeddedFlag: Int64 = 1
   /// A field of an index whose order is turned around.
   static let descendingOption: UInt8 = 1
   /// A field of an index with a marker for null.

@@ -31,6 +31,7 @@ extension Catalog {
       var name: String
       var primaryKey: UInt32?
       var newestLayout: UInt16
+      var isEmbedded: Bool
     }
     private var typeParts: [UInt32: TypePart] = [:]
     private var properties: [UInt32: [StoredProperty]] = [:]
@@ -67,17 +68,21 @@ extension Catalog {
       guard flags & CatalogEntry.retiredFlag == 0 else { return }
       typeParts[id] = TypePart(
         name: entry.text(CatalogEntry.TypeSlot.name.rawValue),
-        primaryKey: entry.number(CatalogEntry.TypeSlot.primaryKey.rawValue).map {
-          UInt32(truncatingIfNeeded: $0)
-        },
+        primaryKey: entry.identifier(CatalogEntry.TypeSlot.primaryKey.rawValue),
         newestLayout: UInt16(
-          truncatingIfNeeded: entry.number(CatalogEntry.TypeSlot.newestLayout.rawValue) ?? 0))
+          truncatingIfNeeded: entry.number(CatalogEntry.TypeSlot.newestLayout.rawValue) ?? 0),
+        isEmbedded: flags & CatalogEntry.embeddedFlag != 0)
     }
 
     private mutating func addProperty(_ id: UInt32, _ entry: Entry) throws(StorageError) {
       typealias Slot = CatalogEntry.PropertySlot
       let number = entry.number(Slot.number.rawValue) ?? 0
-      guard let type = PropertyType(rawValue: UInt8(truncatingIfNeeded: number)) else {
+      let rule = entry.number(Slot.deleteRule.rawValue) ?? 0
+      let element = entry.number(Slot.element.rawValue)
+      guard let type = PropertyType(rawValue: UInt8(truncatingIfNeeded: number)),
+        let deleteRule = DeleteRule(rawValue: UInt8(truncatingIfNeeded: rule)),
+        element == nil || element.flatMap(Self.propertyType) != nil
+      else {
         // A later version's type: this program would not know how to keep its values.
         throw .newerFormat(path: path, found: MetaEntry.formatVersion)
       }
@@ -91,7 +96,15 @@ extension Catalog {
           id: id, name: entry.text(Slot.name.rawValue), type: type,
           isOptional: flags & CatalogEntry.optionalFlag != 0,
           ordinal: ordinal,
-          defaultValue: AnyValueCoding.decode(entry.bytes(Slot.defaultValue.rawValue))))
+          defaultValue: AnyValueCoding.decode(entry.bytes(Slot.defaultValue.rawValue)),
+          target: entry.identifier(Slot.target.rawValue), deleteRule: deleteRule,
+          origin: entry.identifier(Slot.origin.rawValue),
+          element: element.flatMap(Self.propertyType),
+          elementIsOptional: flags & CatalogEntry.optionalElementFlag != 0))
+    }
+
+    private static func propertyType(_ number: Int64) -> PropertyType? {
+      UInt8(exactly: number).flatMap(PropertyType.init(rawValue:))
     }
 
     private mutating func addIndex(_ id: UInt32, _ entry: Entry) throws(StorageError) {
@@ -117,7 +130,8 @@ extension Catalog {
           id: id, name: part.name, primaryKey: part.primaryKey,
           properties: (properties[id] ?? []).sorted { $0.ordinal < $1.ordinal },
           indexes: indexes[id] ?? [], newestLayout: part.newestLayout,
-          layouts: layouts[id] ?? [:], nextOrdinal: nextOrdinals[id])
+          layouts: layouts[id] ?? [:], nextOrdinal: nextOrdinals[id],
+          isEmbedded: part.isEmbedded)
       }
     }
   }
@@ -132,6 +146,11 @@ extension Catalog {
 
     func number(_ slot: Int) -> Int64? {
       has(slot) ? Int64(bitPattern: view.word(slot)) : nil
+    }
+
+    /// A number as an id.
+    func identifier(_ slot: Int) -> UInt32? {
+      number(slot).map { UInt32(truncatingIfNeeded: $0) }
     }
 
     func bytes(_ slot: Int) -> UnsafeRawBufferPointer {

@@ -33,12 +33,19 @@ struct CatalogWriter {
         found.append(
           SchemaDifference(typeName: model.name, propertyName: property, difference: what))
       }
+      if stored.isEmbedded != model.isEmbedded {
+        note("", "is embedded in the \(model.isEmbedded ? "model" : "store") only")
+      }
       for column in model.columns {
         guard let property = stored.property(named: column.name) else { continue }
-        if property.type != column.type {
-          note(column.name, "is \(property.type) in the store and \(column.type) in the model")
+        let old = description(of: property, catalog)
+        let new = description(of: column)
+        if old != new {
+          note(column.name, "is \(old) in the store and \(new) in the model")
         } else if property.isOptional && !column.isOptional {
           note(column.name, "may be nil in the store and not in the model")
+        } else if property.elementIsOptional && !column.elementIsOptional {
+          note(column.name, "may hold nil in the store and not in the model")
         }
       }
       let key = stored.primaryKey.flatMap { id in stored.properties.first { $0.id == id }?.name }
@@ -51,43 +58,96 @@ struct CatalogWriter {
     }
   }
 
+  /// A property's type with what it holds and leads to, as messages say it.
+  private static func description(of column: ModelType.Column) -> String {
+    description(
+      column.type, column.element, column.target?.typeName,
+      column.origin.map { "\(column.target?.typeName ?? "").\($0)" })
+  }
+
+  private static func description(
+    of property: Catalog.StoredProperty, _ catalog: Catalog
+  ) -> String {
+    let target = property.target.flatMap { catalog.types[$0] }
+    let origin = property.origin.flatMap { target?.property($0)?.name }
+    return description(
+      property.type, property.element, target?.name, origin.map { "\(target?.name ?? "").\($0)" })
+  }
+
+  private static func description(
+    _ type: PropertyType, _ element: PropertyType?, _ target: String?, _ origin: String?
+  ) -> String {
+    let holding = element.map { " of \($0)" } ?? ""
+    return "\(type)\(holding)\((origin ?? target).map { " to \($0)" } ?? "")"
+  }
+
   /// Whether a store with this catalog already has all that the models name.
   static func covers(_ models: [ModelType], _ catalog: Catalog) -> Bool {
     models.allSatisfy { model in
       guard let stored = catalog.type(named: model.name) else { return false }
       return model.columns.allSatisfy { column in
-        guard let property = stored.property(named: column.name) else { return false }
-        return property.isOptional || !column.isOptional
+        stored.property(named: column.name).map { column.isCovered(by: $0) } ?? false
       } && model.indexes.allSatisfy { stored.has($0, of: model) }
     }
   }
 
-  /// Adds what is missing of a model.
-  mutating func add(_ model: ModelType) throws(StorageError) {
+  /// The ids of a model's type and properties; new ones where the file has none.
+  private struct Identifiers {
+    let type: UInt32
+    var properties: [String: UInt32] = [:]
+  }
+
+  /// Adds what is missing of the models.
+  ///
+  /// - Throws: ``StorageError/corrupted(_:)`` where one leads to a type that is not among them.
+  mutating func add(_ models: [ModelType]) throws(StorageError) {
+    // Models lead to each other: all have their numbers before one is written.
+    var identifiers: [String: Identifiers] = [:]
+    for model in models {
+      let stored = catalog.type(named: model.name)
+      var new = Identifiers(type: stored?.id ?? takeIdentifier())
+      for property in stored?.properties ?? [] { new.properties[property.name] = property.id }
+      for column in model.columns where new.properties[column.name] == nil {
+        new.properties[column.name] = takeIdentifier()
+      }
+      identifiers[model.name] = new
+    }
+    for model in models { try add(model, identifiers) }
+  }
+
+  private mutating func add(
+    _ model: ModelType, _ identifiers: [String: Identifiers]
+  ) throws(StorageError) {
+    guard let own = identifiers[model.name] else { return }
     let stored = catalog.type(named: model.name)
-    let type = stored?.id ?? takeIdentifier()
-    var ids: [String: UInt32] = [:]
-    for property in stored?.properties ?? [] { ids[property.name] = property.id }
+    let type = own.type
+    let ids = own.properties
     var ordinal = stored?.nextOrdinal ?? 0
     var isLayoutNew = stored == nil
     for column in model.columns {
       let known = stored?.property(named: column.name)
-      if let known, known.isOptional || !column.isOptional { continue }
-      let id = known?.id ?? takeIdentifier()
-      try put(column, id: id, of: type, ordinal: known?.ordinal ?? ordinal, known)
+      if let known, column.isCovered(by: known) { continue }
+      guard let id = ids[column.name] else { continue }
+      let target = column.target.flatMap { identifiers[$0.typeName] }
+      guard (target == nil) == (column.target == nil) else {
+        throw .corrupted("\(model.name).\(column.name) leads to a type that has no number")
+      }
+      try put(
+        column, id: id, of: type, ordinal: known?.ordinal ?? ordinal, known, target: target?.type,
+        origin: column.origin.flatMap { target?.properties[$0] })
       guard known == nil else { continue }
-      ids[column.name] = id
       ordinal += 1
-      isLayoutNew = true
+      if column.type != .linkingObjects { isLayoutNew = true }
     }
     if isLayoutNew {
-      let old = stored.map { $0.properties.map(\.id) } ?? []
-      let new = model.columns.compactMap { ids[$0.name] }.filter { !old.contains($0) }
+      let old = stored.map { $0.layouts[$0.newestLayout] ?? [] } ?? []
+      let new = model.columns.filter { $0.type != .linkingObjects }
+        .compactMap { ids[$0.name] }.filter { !old.contains($0) }
       let layout = stored.map { $0.newestLayout + 1 } ?? 1
       try putLayout(layout, of: type, old + new)
       try put(type, model, key: model.primaryKey.flatMap { ids[$0.name] }, layout: layout)
     }
-    if stored == nil {
+    if stored == nil, !model.isEmbedded {
       _ = try transaction.makeTable(named: "t\(type)")
       if let key = model.primaryKey.flatMap({ ids[$0.name] }) {
         try addIndex(
@@ -129,7 +189,8 @@ struct CatalogWriter {
     try put(.type, key: CatalogEntry.key(.type, id: id), row: UInt64(id)) {
       (record) throws(StorageError) in
       try record.set(.string(model.name), in: Slot.name.rawValue)
-      record.set(0, in: Slot.flags.rawValue)
+      let flags = model.isEmbedded ? CatalogEntry.embeddedFlag : 0
+      record.set(UInt64(flags), in: Slot.flags.rawValue)
       if let key { record.set(UInt64(key), in: Slot.primaryKey.rawValue) }
       record.set(UInt64(layout), in: Slot.newestLayout.rawValue)
     }
@@ -137,7 +198,7 @@ struct CatalogWriter {
 
   private mutating func put(
     _ column: ModelType.Column, id: UInt32, of type: UInt32, ordinal: Int,
-    _ known: Catalog.StoredProperty?
+    _ known: Catalog.StoredProperty?, target: UInt32?, origin: UInt32?
   ) throws(StorageError) {
     typealias Slot = CatalogEntry.PropertySlot
     // The default is evaluated once, here: all older rows have the same one for ever.
@@ -147,10 +208,20 @@ struct CatalogWriter {
       record.set(UInt64(type), in: Slot.type.rawValue)
       try record.set(.string(column.name), in: Slot.name.rawValue)
       record.set(UInt64(column.type.rawValue), in: Slot.number.rawValue)
-      let flags = column.isOptional ? CatalogEntry.optionalFlag : 0
+      let flags =
+        (column.isOptional ? CatalogEntry.optionalFlag : 0)
+        | (column.elementIsOptional ? CatalogEntry.optionalElementFlag : 0)
       record.set(UInt64(flags), in: Slot.flags.rawValue)
       record.set(UInt64(ordinal), in: Slot.ordinal.rawValue)
       try Self.set(AnyValueCoding.encode(value), in: Slot.defaultValue.rawValue, of: record)
+      if let target { record.set(UInt64(target), in: Slot.target.rawValue) }
+      if column.deleteRule != .nullify {
+        record.set(UInt64(column.deleteRule.rawValue), in: Slot.deleteRule.rawValue)
+      }
+      if let origin { record.set(UInt64(origin), in: Slot.origin.rawValue) }
+      if let element = column.element {
+        record.set(UInt64(element.rawValue), in: Slot.element.rawValue)
+      }
     }
   }
 
@@ -241,5 +312,13 @@ struct CatalogWriter {
       unsafe try transaction.put(bytes, for: key, in: table)
     }
     hasChanged = true
+  }
+}
+
+extension ModelType.Column {
+  /// Whether the file's property can hold all that the column may, and treats it as it says.
+  fileprivate func isCovered(by property: Catalog.StoredProperty) -> Bool {
+    (property.isOptional || !isOptional) && (property.elementIsOptional || !elementIsOptional)
+      && property.deleteRule == deleteRule
   }
 }

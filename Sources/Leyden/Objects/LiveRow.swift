@@ -52,6 +52,25 @@ package final class LiveRow: RowAccess {
     session.set(value, column: Int(column), of: self)
   }
 
+  override package func object(
+    _ column: Int32, row: UInt64, _ type: PersistedObject.Type
+  ) -> PersistedObject? {
+    guard let type = type as? Object.Type else { return nil }
+    return session.object(type, row: row)
+  }
+
+  override package func object(_ reference: ObjectReference) -> PersistedObject? {
+    session.object(reference)
+  }
+
+  override package func set(_ object: PersistedObject, column: Int32) {
+    session.set(object, column: Int(column), of: self)
+  }
+
+  override package func set(_ collection: any PersistedCollection, column: Int32) {
+    session.set(collection, column: Int(column), of: self)
+  }
+
   /// Points the row state at a located record.
   ///
   /// - Returns: False where the catalog does not know the layout.

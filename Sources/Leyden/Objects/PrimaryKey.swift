@@ -126,6 +126,8 @@ extension KeyEncoder {
     case .objectId(let value):
       append(value.high)
       append(value.low)
+    case .object(let reference): append(reference.row)
+    case .structure: break
     }
   }
 

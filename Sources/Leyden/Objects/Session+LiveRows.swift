@@ -102,7 +102,7 @@ extension Session {
   }
 
   /// Gives a row the type as the catalog has it now.
-  private func bind(_ row: LiveRow) {
+  func bind(_ row: LiveRow) {
     guard row.binding.generation != catalog.generation else { return }
     row.binding = requiredBinding(of: row.binding.model.objectType)
   }

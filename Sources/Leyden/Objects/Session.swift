@@ -268,7 +268,7 @@ package final class Session {
   /// The model class beside the type in the file.
   ///
   /// - Returns: `nil` for a class that is not among the session's models.
-  package func binding(of type: Object.Type) -> TypeBinding? {
+  package func binding(of type: PersistedObject.Type) -> TypeBinding? {
     let key = ObjectIdentifier(type)
     if noted != nil { noted?.insert(key) }
     if let latestBinding, latestBinding.model.objectType == type { return latestBinding }
@@ -284,7 +284,7 @@ package final class Session {
 
   /// The model class beside the type in the file; a class that is not among the session's models
   /// stops the program.
-  package func requiredBinding(of type: Object.Type) -> TypeBinding {
+  package func requiredBinding(of type: PersistedObject.Type) -> TypeBinding {
     guard let binding = binding(of: type) else {
       preconditionFailure(
         "\(type) is not among the store's models; list it in `objectTypes` of its configuration")

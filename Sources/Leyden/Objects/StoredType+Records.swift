@@ -1,6 +1,22 @@
 import LeydenStorage
 
 extension Catalog.StoredType {
+  /// A record of the type, ready to be read.
+  ///
+  /// - Throws: ``StorageError/corrupted(_:)`` where its layout is unknown or its shape wrong.
+  func view(of bytes: UnsafeRawBufferPointer) throws(StorageError) -> RecordView {
+    let layout = unsafe try RecordView.layout(of: bytes)
+    guard let slots = layouts[layout] else {
+      throw .corrupted("a record of \(name) has the unknown layout \(layout)")
+    }
+    return unsafe try RecordView(bytes, slots: slots.count)
+  }
+
+  /// Where a record has a property; `nil` where it is older than that.
+  func slot(of property: UInt32, in record: RecordView) throws(StorageError) -> Int? {
+    slot(of: property, in: unsafe try RecordView.layout(of: record.bytes))
+  }
+
   /// The properties whose values differ between two records of one row, each with the fingerprint
   /// of its value before.
   func differences(

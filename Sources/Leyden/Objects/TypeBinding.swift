@@ -20,6 +20,8 @@ package final class TypeBinding {
   let newColumns: [Int?]
   /// What the slots without a column hold: their properties' defaults.
   let newDefaults: [StoredValue]
+  /// The types of the slots of a new record.
+  let newTypes: [PropertyType]
   /// Memory for one new record after the other.
   let newRecord: MutableRecord
   /// Which rows have the primary keys that were asked for lately.
@@ -43,6 +45,7 @@ package final class TypeBinding {
     let slots = stored?.layouts[layout] ?? []
     newColumns = slots.map { id in properties.firstIndex { $0?.id == id } }
     newDefaults = slots.map { stored?.property($0)?.defaultValue ?? .null }
+    newTypes = slots.map { stored?.property($0)?.type ?? .bool }
   }
 
   /// A property with its type's name, as messages say it.

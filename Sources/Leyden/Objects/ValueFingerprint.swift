@@ -6,7 +6,9 @@ package import LeydenStorage
 /// 1 where they are 0, which stands for "not known". The log keeps it for each changed property, so
 /// that several commits that come to nothing are seen to be no change.
 enum ValueFingerprint {
+  /// 0, which says that nothing is known, for what is not one value.
   static func of(_ value: StoredValue, _ rule: LongKey) -> UInt64 {
+    if case .structure = value { return 0 }
     let bytes = AnyValueCoding.encode(value)
     let hash = unsafe bytes.withUnsafeBytes { unsafe rule.hash($0) }
     return max(1, hash.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })

@@ -7,7 +7,7 @@ extension Writer {
   func bringCatalogUp(to models: [ModelType], schemaVersion: UInt64) throws(StoreError) {
     try storage { () throws(StorageError) in
       var writer = try CatalogWriter(transaction, catalog: catalog)
-      for model in models { try writer.add(model) }
+      try writer.add(models)
       try writer.raise(schemaVersion: schemaVersion)
       if writer.hasChanged { try finish(&writer) }
     }
@@ -99,8 +99,13 @@ extension Writer {
         let bytes = unsafe try transaction.value(forRow: key.row, in: table)
       else { continue }
       let isSame = unsafe try withBytes(of: original) { (original) throws(StorageError) -> Bool in
-        let properties = unsafe try type.differences(
+        var properties = unsafe try type.differences(
           between: original, and: bytes, core.longKey, in: transaction)
+        if !originalEntries.isEmpty {
+          for property in try changedCollections(of: key, type) {
+            properties.insert(property.ordinal)
+          }
+        }
         if !properties.isEmpty {
           changes.note(.modified(properties), row: key.row, type: key.type)
         }
@@ -112,6 +117,7 @@ extension Writer {
         unsafe try transaction.put(original, forRow: key.row, in: table)
       }
     }
+    try noteLinks()
     for key in chunked.keys where originals[key] == nil {
       guard let type = catalog.types[key.type],
         let table = try transaction.table(named: type.tableName),

@@ -28,8 +28,30 @@ extension Writer {
       changes.types[type, default: [:]].count + count)
   }
 
+  /// Takes the number of a row that is added later.
+  func takeRow(of binding: TypeBinding) throws(StoreError) -> UInt64 {
+    let table = try place(of: binding).table
+    return try storage { () throws(StorageError) in
+      var row = rows.take()
+      while unsafe try transaction.value(forRow: row, in: table) != nil {
+        rows.skipBlock()
+        row = rows.take()
+      }
+      return row
+    }
+  }
+
+  /// Adds a row whose number was taken before.
+  func insert(
+    _ row: UInt64, _ binding: TypeBinding,
+    _ fill: (Int, Int, MutableRecord) throws(StorageError) -> Void
+  ) throws(StoreError) {
+    _ = try insert(binding, row: row, fill)
+  }
+
   private func insert(
-    _ binding: TypeBinding, _ fill: (Int, Int, MutableRecord) throws(StorageError) -> Void
+    _ binding: TypeBinding, row wanted: UInt64? = nil,
+    _ fill: (Int, Int, MutableRecord) throws(StorageError) -> Void
   ) throws(StoreError) -> UInt64 {
     let place = try place(of: binding)
     let record = binding.newRecord
@@ -39,10 +61,11 @@ extension Writer {
         if let column = binding.newColumns[slot] {
           try fill(column, slot, record)
         } else {
-          try record.set(binding.newDefaults[slot], in: slot)
+          try record.set(
+            binding.newDefaults[slot], as: binding.newTypes[slot], in: slot)
         }
       }
-      return rows.take()
+      return wanted ?? rows.take()
     }
     if try storage({ () throws(StorageError) in
       unsafe try !place.indexes.insert(record.bytes, row: row)
@@ -101,51 +124,20 @@ extension Writer {
     }
   }
 
-  /// Removes a row with everything that belongs to it.
-  ///
-  /// - Returns: Whether it was there.
-  @discardableResult
-  func delete(row: UInt64, _ binding: TypeBinding) throws(StoreError) -> Bool {
-    let place = try place(of: binding)
-    let type = place.type
-    let key = Key(type: type.id, row: row)
-    return try storage { () throws(StorageError) in
-      guard let bytes = unsafe try transaction.value(forRow: row, in: place.table) else {
-        return false
-      }
-      unsafe keepOriginal(bytes, key)
-      let record = unsafe try binding.record(bytes)
-      let entries = unsafe try place.indexes.entries(of: bytes, row: row)
-      // What the row had before the write as well: a flush within it put other values in their place.
-      let references =
-        try type.largeReferences(in: record.view)
-        + (try type.largeReferences(in: originals[key] ?? []))
-        + (chunked.removeValue(forKey: key) ?? [])
-      staged[key] = nil
-      for reference in Set(references) {
-        try LargeValues.delete(reference, in: large, transaction: transaction)
-      }
-      try place.indexes.replace(entries, by: [])
-      _ = try transaction.delete(row: row, in: place.table)
-      changes.note(.deleted, row: row, type: type.id)
-      noteChange()
-      return true
-    }
-  }
-
   /// All rows of a type, in order of creation.
-  func rows(of binding: TypeBinding) throws(StoreError) -> [UInt64] {
-    let table = try place(of: binding).table
+  func keys(of binding: TypeBinding) throws(StoreError) -> [Key] {
+    let place = try place(of: binding)
+    let table = place.table
     return try storage { () throws(StorageError) in
-      var rows: [UInt64] = []
-      rows.reserveCapacity(try transaction.count(of: table))
+      var keys: [Key] = []
+      keys.reserveCapacity(try transaction.count(of: table))
       var cursor = try transaction.cursor(in: table)
       var found = try cursor.first()
       while found {
-        rows.append(cursor.row)
+        keys.append(Key(type: place.type.id, row: cursor.row))
         found = try cursor.next()
       }
-      return rows
+      return keys
     }
   }
 }

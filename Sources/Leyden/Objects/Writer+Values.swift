@@ -20,11 +20,7 @@ extension Writer {
       throw .corrupted("\(binding.name(of: column)) is not in the store's catalog")
     }
     let changed: Bool? = try storage { () throws(StorageError) in
-      var bytes = unsafe staged[key]?.record.bytes
-      if unsafe bytes == nil {
-        unsafe bytes = unsafe try transaction.value(forRow: row, in: place.table)
-      }
-      guard let bytes = unsafe bytes else { return nil }
+      guard let bytes = unsafe try bytes(of: key, place) else { return nil }
       return unsafe try !binding.record(bytes).value(column, in: transaction).isIdentical(to: value)
     }
     guard let changed else { throw .invalidatedObject(binding.name(of: column)) }
@@ -33,22 +29,16 @@ extension Writer {
       throw .invalidValue("\(binding.name(of: column)) is a primary key and cannot be changed")
     }
     try storage { () throws(StorageError) in
-      let record = try stage(key, place, binding)
-      let before = record.revision
-      guard let slot = type.slot(of: property.id, in: type.newestLayout) else {
-        throw .corrupted("\(binding.name(of: column)) is not in the newest layout of its type")
+      if property.mayLink || property.type == .embedded {
+        try replaceLinks(of: property, by: value, key, place)
       }
-      try record.set(value, in: slot)
-      revision = generation.takeRevision()
-      if record.revision != before { generation.advance() }
+      try put(value, in: property, of: key, place)
     }
     if staged.count > Self.stagingLimit { try flush() }
   }
 
   /// The record of a row in memory of its own, in the newest layout.
-  private func stage(
-    _ key: Key, _ place: Place, _ binding: TypeBinding
-  ) throws(StorageError) -> MutableRecord {
+  func stage(_ key: Key, _ place: Place) throws(StorageError) -> MutableRecord {
     if let known = staged[key] { return known.record }
     let type = place.type
     guard let bytes = unsafe try transaction.value(forRow: key.row, in: place.table) else {
@@ -56,14 +46,14 @@ extension Writer {
     }
     unsafe try RecordView.verify(bytes, type: key.type, row: key.row)
     unsafe keepOriginal(bytes, key)
-    let source = unsafe try binding.record(bytes).view
+    let source = unsafe try type.view(of: bytes)
     let layout = unsafe try RecordView.layout(of: bytes)
     let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
     for (slot, property) in (type.layouts[type.newestLayout] ?? []).enumerated() {
       if let old = type.slot(of: property, in: layout) {
         try record.copy(source, slot: old, to: slot)
-      } else if let stored = type.properties.first(where: { $0.id == property }) {
-        try record.set(stored.defaultValue, in: slot)
+      } else if let stored = type.property(property) {
+        try record.set(stored.defaultValue, as: stored.type, in: slot)
       }
     }
     // The copy must be readable like a stored record before it is finished.
@@ -72,6 +62,27 @@ extension Writer {
     staged[key] = Staged(place: place, record: record)
     generation.advance()
     return record
+  }
+
+  /// The record of a row as the write has it; `nil` where there is none.
+  func bytes(of key: Key, _ place: Place) throws(StorageError) -> UnsafeRawBufferPointer? {
+    if let staged = staged[key] { return unsafe staged.record.bytes }
+    return unsafe try transaction.value(forRow: key.row, in: place.table)
+  }
+
+  /// Puts a value into the slot of a property of a row.
+  func put(
+    _ value: StoredValue, in property: Catalog.StoredProperty, of key: Key, _ place: Place
+  ) throws(StorageError) {
+    let record = try stage(key, place)
+    let before = record.revision
+    guard let slot = place.type.slot(of: property.id, in: place.type.newestLayout) else {
+      throw .corrupted(
+        "\(place.type.name).\(property.name) is not in the newest layout of its type")
+    }
+    try record.set(value, as: property.type, in: slot)
+    revision = generation.takeRevision()
+    if record.revision != before { generation.advance() }
   }
 
   /// Locates a row for a live object if its record is staged.
@@ -100,7 +111,4 @@ extension Writer {
     staged = [:]
     generation.advance()
   }
-
-  /// Writes one record; its largest values go to chunks until it is short enough.
-  ///
 }

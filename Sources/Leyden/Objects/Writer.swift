@@ -9,6 +9,9 @@ package import LeydenStorage
 /// - `originals`: records as they were before the write, of rows that were changed or deleted;
 /// - `places`: the tables that were written to, by type, with what writes their index entries; that
 ///   knows the unique values to check at the end;
+/// - `directories`: the parts of lists in the table that this write changed;
+/// - `originalEntries`: what it changed of collections in the table, as it was before;
+/// - `originalLinks`: inverse entries that it made or removed, and whether they were there before;
 /// - `chunked`: large values that this write stored, by row, so that replaced ones are removed;
 /// - `changes`: rows that were added and deleted; modifications are found by comparison at the end.
 package final class Writer {
@@ -57,6 +60,11 @@ package final class Writer {
   var chunked: [Key: [LargeReference]] = [:]
   /// Large values of a record whose row number turned out to be taken.
   var unplaced: [LargeReference] = []
+  var directories: [CollectionKey: ListDirectory] = [:]
+  var originalEntries: [CollectionKey: [[UInt8]: [UInt8]?]] = [:]
+  var originalLinks: [InverseEntry: Bool] = [:]
+  private var knownLists: Table?
+  private var knownInverse: Table?
   var places: [UInt32: Place] = [:]
   /// The one that was asked for last: most calls ask for the same again.
   var latestPlace: Place?
@@ -77,6 +85,22 @@ package final class Writer {
     rows = try RowNumbers(
       transaction.environment.signal, meta: meta, transaction)
     if !catalog.outdatedIndexes.isEmpty { try renewIndexes() }
+  }
+
+  /// The table of collections.
+  func lists() throws(StorageError) -> Table {
+    if let knownLists { return knownLists }
+    let table = try transaction.makeTable(named: CollectionKey.table)
+    knownLists = table
+    return table
+  }
+
+  /// The table of links by their targets.
+  func inverse() throws(StorageError) -> Table {
+    if let knownInverse { return knownInverse }
+    let table = try transaction.makeTable(named: InverseEntry.table)
+    knownInverse = table
+    return table
   }
 
   /// Fails the write at its end, for what a setter cannot throw; the first reason stays.
@@ -131,14 +155,8 @@ package final class Writer {
         else { break }
         let view = unsafe try RecordView(record.bytes, slots: record.slots)
         let bytes = unsafe Array(view.bytes(value.slot))
-        var identifier = rows.take()
-        while try LargeValues.isTaken(identifier, in: large, transaction: transaction) {
-          rows.skipBlock()
-          identifier = rows.take()
-        }
         unsafe try withBytes(of: bytes) { (bytes) throws(StorageError) in
-          let reference = unsafe try LargeValues.write(
-            bytes, identifier: identifier, in: large, transaction: transaction)
+          let reference = unsafe try writeLarge(bytes)
           unsafe record.set(reference, prefix: bytes, in: value.slot)
           unplaced.append(reference)
         }
@@ -156,5 +174,16 @@ package final class Writer {
       unplaced = []
     }
     return true
+  }
+
+  /// Stores a value in chunks, under a number of its own.
+  func writeLarge(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> LargeReference {
+    var identifier = rows.take()
+    while try LargeValues.isTaken(identifier, in: large, transaction: transaction) {
+      rows.skipBlock()
+      identifier = rows.take()
+    }
+    return unsafe try LargeValues.write(
+      bytes, identifier: identifier, in: large, transaction: transaction)
   }
 }

@@ -40,7 +40,7 @@ package struct Aggregation {
     case .float(let number): if !addFloating(Double(number)) { return }
     case .decimal(let number):
       if !addFloating(NSDecimalNumber(decimal: number).doubleValue) { return }
-    case .bool, .string, .data, .date, .uuid, .objectId: otherCount += 1
+    case .bool, .string, .data, .date, .uuid, .objectId, .object, .structure: otherCount += 1
     }
     if minimum.map({ Self.isLess(value, $0) }) ?? true { minimum = value }
     if maximum.map({ Self.isLess($0, value) }) ?? true { maximum = value }

@@ -77,7 +77,9 @@ package final class Evaluation {
   private func countOnly() -> Int? {
     let count: Int?? = reading { (transaction, binding) throws(StorageError) -> Int? in
       let executor = QueryExecutor(self.query, binding)
-      if self.query.condition == nil { return try executor.count(in: transaction) }
+      if self.query.condition == nil, self.query.source == .all {
+        return try executor.count(in: transaction)
+      }
       let writer = self.session.writer
       var (version, revision) = (writer?.version ?? 0, writer?.revision ?? 0)
       if writer == nil { version = try ChangeLog.newestVersion(in: transaction) }

@@ -109,6 +109,11 @@ package struct OrderedResults {
     for column in query.columns {
       if let ordinal = binding.properties[column]?.ordinal { properties.insert(ordinal) }
     }
+    if case .linking(_, let origin) = query.source {
+      // A link within an embedded object is noted at the owner's property.
+      guard let ordinal = binding.stored?.property(origin)?.ordinal else { return .all }
+      properties.insert(ordinal)
+    }
     return properties
   }
 

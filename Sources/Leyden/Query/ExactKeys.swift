@@ -129,7 +129,7 @@ extension StoredValue {
     switch self {
     case .bool, .int, .string, .uuid: true
     case .float, .double, .date: numberBits != nil
-    case .null, .data, .decimal, .objectId: false
+    case .null, .data, .decimal, .objectId, .object, .structure: false
     }
   }
 
@@ -142,7 +142,7 @@ extension StoredValue {
     case .date(let date):
       date.timeIntervalSinceReferenceDate.isNaN
         ? nil : KeyEncoder.bits(of: date.timeIntervalSinceReferenceDate)
-    case .null, .bool, .string, .data, .uuid, .decimal, .objectId: nil
+    case .null, .bool, .string, .data, .uuid, .decimal, .objectId, .object, .structure: nil
     }
   }
 
@@ -152,7 +152,7 @@ extension StoredValue {
     case .int: 0 ... .max
     case .float, .double, .date:
       KeyEncoder.bits(of: -Double.infinity)...KeyEncoder.bits(of: Double.infinity)
-    case .null, .bool, .string, .data, .uuid, .decimal, .objectId: nil
+    case .null, .bool, .string, .data, .uuid, .decimal, .objectId, .object, .structure: nil
     }
   }
 }

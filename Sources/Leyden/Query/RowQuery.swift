@@ -4,6 +4,8 @@ package import LeydenStorage
 ///
 /// Without an order, rows come in the order of their creation.
 package struct RowQuery: Sendable, Hashable {
+  /// Where the rows come from.
+  package var source = RowSource.all
   /// The condition; `nil` where every row is wanted.
   package var condition: Expression?
   /// The order: the first term counts most.
@@ -44,6 +46,14 @@ package struct RowQuery: Sendable, Hashable {
   }
 }
 
+/// Where the rows of a query come from.
+package enum RowSource: Sendable, Hashable {
+  /// All rows of the type.
+  case all
+  /// Those whose property leads to an object, in the order of their creation.
+  case linking(ObjectReference, UInt32)
+}
+
 /// A query made ready for one model and catalog.
 package struct QueryExecutor {
   let binding: TypeBinding
@@ -78,6 +88,7 @@ package struct QueryExecutor {
     in transaction: Transaction, limit: Int = .max
   ) throws(StorageError) -> [OrderedRow] {
     guard let table = try binding.table(in: transaction) else { return [] }
+    if query.source != .all { return try runSource(table, limit: limit, in: transaction) }
     if let found = try runByIndex(table, limit: limit, in: transaction) { return found }
     var rows: [OrderedRow] = []
     if query.condition == nil, limit == .max {
@@ -108,6 +119,44 @@ package struct QueryExecutor {
     return rows
   }
 
+  /// Tests the rows of the source, one after the other.
+  private func runSource(
+    _ table: Table, limit: Int, in transaction: Transaction
+  ) throws(StorageError) -> [OrderedRow] {
+    var rows: [OrderedRow] = []
+    var key = KeyEncoder()
+    for row in try sourceRows(in: transaction) {
+      let record = try record(row, table, transaction)
+      guard try test(record, transaction) else { continue }
+      rows.append(OrderedRow(key: try place(of: record, &key, transaction), row: row))
+      if order.isEmpty, rows.count == limit { break }
+    }
+    if !order.isEmpty { rows.sort() }
+    return rows
+  }
+
+  private func sourceRows(in transaction: Transaction) throws(StorageError) -> [UInt64] {
+    guard case .linking(let target, let property) = query.source else { return [] }
+    var rows: [UInt64] = []
+    try InverseEntry.forEach(to: target, property, in: transaction) { (entry, _) in
+      rows.append(entry.source)
+      return true
+    }
+    return rows
+  }
+
+  /// Whether a row is among those of the source.
+  private func isInSource(
+    _ row: UInt64, in transaction: Transaction
+  ) throws(StorageError) -> Bool {
+    guard case .linking(let target, let property) = query.source else { return true }
+    let entry = InverseEntry(target: target, property: property, source: row)
+    guard let table = try transaction.table(named: InverseEntry.table) else { return false }
+    return unsafe try withBytes(of: entry.key) { (key) throws(StorageError) in
+      unsafe try transaction.value(for: key, in: table) != nil
+    }
+  }
+
   /// The number of rows that the query names, before its steps.
   ///
   /// - Throws: What reading may run into.
@@ -115,6 +164,10 @@ package struct QueryExecutor {
   ///   index tells, its entries only.
   package func count(in transaction: Transaction) throws(StorageError) -> Int {
     guard let table = try binding.table(in: transaction) else { return 0 }
+    if query.source != .all {
+      guard query.condition != nil else { return try sourceRows(in: transaction).count }
+      return try runSource(table, limit: .max, in: transaction).count
+    }
     guard let condition = query.condition else {
       return try transaction.count(of: table)
     }
@@ -139,7 +192,7 @@ package struct QueryExecutor {
   /// The rows, in order, that the query's steps need, or some more, where finding them takes no look
   /// at all others: few without a condition, in order of creation or of an index; else `nil`.
   package func firstRows(in transaction: Transaction) throws(StorageError) -> [OrderedRow]? {
-    guard query.condition == nil, let count = neededCount,
+    guard query.source == .all, query.condition == nil, let count = neededCount,
       let table = try binding.table(in: transaction),
       count <= (try candidateLimit(table, transaction))
     else { return nil }
@@ -206,6 +259,10 @@ package struct QueryExecutor {
   /// How the query would be answered now, in words.
   package func explanation(in transaction: Transaction) throws(StorageError) -> String {
     guard let table = try binding.table(in: transaction) else { return "no rows" }
+    if query.source != .all {
+      let steps = query.stages.map { "; then \(description(of: $0))" }.joined()
+      return "\(try sourceRows(in: transaction).count) rows that lead to one object\(steps)"
+    }
     let all = try transaction.count(of: table)
     let names = order.map { term, _ in
       binding.model.columns[term.column].name + (term.ascending ? "" : " descending")
@@ -235,6 +292,7 @@ package struct QueryExecutor {
     guard let table = try binding.table(in: transaction),
       let bytes = unsafe try transaction.value(forRow: row, in: table)
     else { return nil }
+    guard try isInSource(row, in: transaction) else { return nil }
     if query.condition == nil, order.isEmpty { return SortKey.none }
     let record = unsafe try binding.record(bytes)
     if try !test(record, transaction) { return nil }
@@ -251,7 +309,7 @@ package struct QueryExecutor {
     of column: Int, in transaction: Transaction, _ body: (StoredValue) -> Void
   ) throws(StorageError) {
     guard let table = try binding.table(in: transaction) else { return }
-    guard query.condition == nil, query.stages.isEmpty else {
+    guard query.source == .all, query.condition == nil, query.stages.isEmpty else {
       let found = OrderedRows(sorted: try run(in: transaction))
       for row in try staged(found, in: transaction) {
         body(try record(row, table, transaction).value(column, in: transaction))

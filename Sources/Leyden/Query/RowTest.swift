@@ -77,7 +77,7 @@ extension Expression {
         else { return comparison.holds(try record.value(column, in: transaction), value) }
         return comparison.holds(stored, number)
       }
-    case .null, .string, .data, .uuid, .objectId:
+    case .null, .string, .data, .uuid, .objectId, .object, .structure:
       return { (record, transaction) throws(StorageError) in
         comparison.holds(try record.value(column, in: transaction), value)
       }

@@ -1,23 +1,14 @@
-/// What `add` does where an object with the same primary key exists.
-public enum UpdatePolicy: Sendable, Hashable {
-  /// It throws ``StoreError/duplicatePrimaryKey(type:key:)``.
-  case error
-  /// The existing object gets the values that differ.
-  case modified
-  /// The existing object gets all values; what is equal already is no change.
-  case all
-}
-
 extension Store {
-  /// Adds an object: from now on this same object is live.
+  /// Adds an object and everything that it leads to: from now on these same objects are live.
   ///
-  /// An object that the store has already is left as it is. One of another store is not added
-  /// itself; a copy of its values is.
+  /// Objects that the store has already are left as they are. One of another store is not added
+  /// itself; a copy of its values is, and of what it leads to.
   ///
   /// - Parameters:
   ///   - object: The object.
   ///   - policy: What happens where an object with the same primary key exists. With `.modified` and
-  ///     `.all`, `object` becomes another handle of that one.
+  ///     `.all` the added one becomes another handle of that one, and its lists take the place of the
+  ///     old ones.
   /// - Returns: The live object: `object` itself, or the copy.
   /// - Throws: ``StoreError/notInWriteTransaction``,
   ///   ``StoreError/duplicatePrimaryKey(type:key:)``,
@@ -26,22 +17,7 @@ extension Store {
   /// - Complexity: O(log *n*) for each index of the type.
   @discardableResult
   public func add<T: Object>(_ object: T, update policy: UpdatePolicy = .error) throws -> T {
-    let writer = try requiredWriter()
-    let binding = session.requiredBinding(of: Swift.type(of: object))
-    var added = object
-    if let live = object.access as? LiveRow {
-      guard object.access?.exists == true else {
-        throw StoreError.invalidatedObject(binding.model.name)
-      }
-      if live.session === session { return object }
-      if let identity = live.identity, identity.store == session.core.uuid {
-        return session.object(Swift.type(of: object), row: identity.row)
-      }
-      added = Swift.type(of: object).init()
-    }
-    let row = try update(object, binding, policy, writer) ?? writer.insert(object, binding)
-    session.attach(added, binding, type: binding.stored?.id ?? 0, row: row)
-    return added
+    try GraphWriter(session, try requiredWriter(), policy).add(object)
   }
 
   /// Adds objects, one after the other.
@@ -76,20 +52,27 @@ extension Store {
   ///   deleted already; ``StoreError/wrongStore`` where it belongs to another store or to none.
   public func delete(_ object: Object) throws {
     let writer = try requiredWriter()
+    try writer.delete([try key(of: object)])
+  }
+
+  /// The row of an object that is there.
+  private func key(of object: Object) throws -> Writer.Key {
     let binding = session.requiredBinding(of: Swift.type(of: object))
     guard let identity = object.access?.identity, identity.store == session.core.uuid else {
       throw StoreError.wrongStore
     }
-    guard try writer.delete(row: identity.row, binding) else {
+    guard object.access?.exists == true else {
       throw StoreError.invalidatedObject(binding.model.name)
     }
+    return Writer.Key(type: identity.type, row: identity.row)
   }
 
-  /// Deletes objects; results may be passed as they are.
+  /// Deletes objects together; results may be passed as they are.
   ///
-  /// - Throws: As ``delete(_:)``; the objects before the one that failed are deleted.
+  /// - Throws: As ``delete(_:)``; nothing is deleted then.
   public func delete<S: Sequence>(_ objects: S) throws where S.Element: Object {
-    for object in Array(objects) { try delete(object) }
+    let writer = try requiredWriter()
+    try writer.delete(Array(objects).map { try key(of: $0) })
   }
 
   /// Deletes all objects of the store's models.
@@ -98,33 +81,20 @@ extension Store {
   ///
   /// - Throws: ``StoreError/notInWriteTransaction``.
   public func deleteAll() throws {
-    for model in session.models { try deleteAll(of: model.objectType) }
+    let writer = try requiredWriter()
+    let keys = try session.models.filter { !$0.isEmbedded }.flatMap {
+      try writer.keys(of: session.requiredBinding(of: $0.objectType))
+    }
+    try writer.delete(keys)
   }
 
   /// Deletes all objects of a type.
   ///
   /// - Throws: ``StoreError/notInWriteTransaction``.
-  public func deleteAll<T: Object>(_ type: T.Type) throws { try deleteAll(of: type) }
-
-  private func deleteAll(of type: Object.Type) throws {
+  public func deleteAll<T: Object>(_ type: T.Type) throws {
     let writer = try requiredWriter()
-    let binding = session.requiredBinding(of: type)
-    for row in try writer.rows(of: binding) { try writer.delete(row: row, binding) }
+    try writer.delete(try writer.keys(of: session.requiredBinding(of: type)))
   }
 
   func requiredWriter() throws(StoreError) -> Writer { try session.requiredWriter() }
-
-  /// Gives an object's values to the one that has its primary key, if one does and the policy says so.
-  private func update(
-    _ object: Object, _ binding: TypeBinding, _ policy: UpdatePolicy, _ writer: Writer
-  ) throws(StoreError) -> UInt64? {
-    guard policy != .error, let key = binding.model.primaryKey,
-      let row = try writer.row(ofPrimaryKey: binding.model.value(of: key, in: object), binding)
-    else { return nil }
-    for column in binding.model.columns where !column.isPrimaryKey {
-      try writer.set(
-        binding.model.value(of: column, in: object), column: Int(column.number), row: row, binding)
-    }
-    return row
-  }
 }

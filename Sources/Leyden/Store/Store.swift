@@ -37,9 +37,9 @@ public final class Store {
   ///   ``StoreError/unsupported(_:)`` for an encryption key, and what the system reports. Nothing is changed then.
   public init(configuration: Configuration) throws(StoreError) {
     guard !configuration.objectTypes.isEmpty else { throw .noObjectTypes }
-    let models = configuration.objectTypes.map { ModelType.of($0) }
+    let models = ModelType.reached(from: configuration.objectTypes)
     for model in models {
-      if let problem = model.problems.first { throw .unsupported(problem) }
+      if let problem = model.problems.first ?? model.originProblem { throw .unsupported(problem) }
       if let other = models.first(where: { $0 !== model && $0.name == model.name }) {
         throw .unsupported(
           "two models named \(other.name) in one store: \(other.objectType) and \(model.objectType)"

@@ -20,18 +20,36 @@ package enum AnyValueCoding {
       unsafe [PropertyType.uuid.rawValue] + withUnsafeBytes(of: value.uuid) { unsafe Array($0) }
     case .decimal(let value): [PropertyType.decimal.rawValue] + StoredDecimal(value).bytes
     case .objectId(let value): [PropertyType.objectId.rawValue] + value.bytes
+    case .object(let value): encode(value)
+    case .structure: [0]
     }
   }
 
   /// The value of bytes; null where they are none that ``encode(_:)`` makes.
   package static func decode(_ bytes: UnsafeRawBufferPointer) -> StoredValue {
-    guard let first = unsafe bytes.first, let type = PropertyType(rawValue: first) else {
-      return .null
-    }
+    guard let first = unsafe bytes.first, let type = PropertyType(rawValue: first),
+      type == .link || (type.isScalar && type != .anyValue)
+    else { return .null }
     let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[1...])
+    if type == .link { return unsafe reference(in: rest) }
     if type.isStoredAsBytes { return unsafe StoredValue(type, bytes: rest) }
     guard rest.count == 8 else { return .null }
     return unsafe StoredValue(type, word: UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self)))
+  }
+
+  /// The type number of a link, the type's id and the row.
+  private static func encode(_ reference: ObjectReference) -> [UInt8] {
+    unsafe [PropertyType.link.rawValue]
+      + withUnsafeBytes(of: reference.type.littleEndian) { unsafe Array($0) }
+      + withUnsafeBytes(of: reference.row.littleEndian) { unsafe Array($0) }
+  }
+
+  private static func reference(in bytes: UnsafeRawBufferPointer) -> StoredValue {
+    guard bytes.count == 12 else { return .null }
+    return unsafe .object(
+      ObjectReference(
+        type: UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)),
+        row: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self))))
   }
 
   private static func number(_ type: PropertyType, _ word: UInt64) -> [UInt8] {
@@ -47,10 +65,11 @@ extension StoredValue {
       case .bool: .bool(word != 0)
       case .int, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32:
         .int(Int64(bitPattern: word))
+      case .link: .object(ObjectReference(row: word))
       case .float: .float(Float(storedBits: word))
       case .double: .double(Double(bitPattern: word))
       case .date: .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: word)))
-      case .string, .data, .uuid, .decimal, .objectId: .null
+      default: .null
       }
   }
 
@@ -65,6 +84,8 @@ extension StoredValue {
         unsafe .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
       case .decimal: unsafe StoredDecimal(bytes: bytes).map { .decimal($0.decimal) } ?? .null
       case .objectId: unsafe ObjectId(bytes: bytes).map { .objectId($0) } ?? .null
+      case .anyValue: unsafe AnyValueCoding.decode(bytes)
+      case .embedded, .list, .set, .map: unsafe .structure(Array(bytes))
       default: .null
       }
   }

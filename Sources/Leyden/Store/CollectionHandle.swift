@@ -1,0 +1,64 @@
+import LeydenStorage
+
+/// Where a managed collection is: a column of a live object.
+struct CollectionHandle {
+  let access: RowAccess
+  let column: Int32
+
+  var row: LiveRow? { access as? LiveRow }
+
+  /// The Swift value of an element, or of a map's value.
+  func element<Element: Persistable>(_ value: StoredValue, as type: Element.Type) -> Element {
+    switch value {
+    case .object(let reference):
+      if Element.self == AnyValue.self {
+        return AnyValue(value, of: access) as? Element ?? Element.emptyValue
+      }
+      guard let target = Element.targetType as? PersistedObject.Type else { break }
+      return access.object(column, row: reference.row, target) as? Element ?? Element.emptyValue
+    default: break
+    }
+    return Element.make(from: value) ?? Element.emptyValue
+  }
+
+  /// What stands for an element that is gone.
+  func missing<Element: Persistable>(_ type: Element.Type) -> Element {
+    guard !Element.isOptional, let target = Element.targetType as? PersistedObject.Type else {
+      return Element.emptyValue
+    }
+    return access.object(column, row: 0, target) as? Element ?? Element.emptyValue
+  }
+
+  /// The stored form of a value, or of an object that this store has; `nil` for another one.
+  func stored<Element: Persistable>(_ element: Element) -> StoredValue? {
+    guard let object = object(in: element) else { return element.storedValue }
+    guard let identity = object.access?.identity, identity.store == row?.session.core.uuid else {
+      return nil
+    }
+    return element is AnyValue
+      ? .object(ObjectReference(type: identity.type, row: identity.row))
+      : .object(ObjectReference(row: identity.row))
+  }
+
+  private func object(in element: any Persistable) -> Object? {
+    if case AnyValue.object(let object) = element { return object }
+    return element as? Object
+  }
+
+  /// Reads the collection; `nil` where its owner is gone.
+  func reading<Result>(
+    _ body: (CollectionReader, CollectionAge) throws(StorageError) -> Result
+  ) -> Result? {
+    guard let row else { return nil }
+    return row.session.reading(row, Int(column), body)
+  }
+
+  /// Changes the collection within the running write; outside of one the program stops.
+  func change(
+    with values: [any Persistable] = [],
+    _ body: (Writer, WrittenCollection, [StoredValue]) throws(StoreError) -> Void
+  ) {
+    guard let row else { return }
+    row.session.change(row, Int(column), with: values, body)
+  }
+}

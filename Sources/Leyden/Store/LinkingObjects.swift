@@ -1,0 +1,112 @@
+import LeydenStorage
+
+/// The objects whose links lead to an object: the other side of a property of theirs.
+///
+///     final class Label: Object {
+///       @Persisted(originProperty: "labels") var cards: LinkingObjects<Card>
+///     }
+///
+/// Nothing is stored for it; it cannot be changed but through the links. Each object is in it once, in the order
+/// of creation. It is empty while its owner is unmanaged.
+public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCollection {
+  private var handle: CollectionHandle?
+  /// The rows, shared by all that ask; made when first asked for.
+  private var known: Results<Element>?
+
+  /// Makes linking objects of no object.
+  public init() {}
+
+  private init(_ handle: CollectionHandle) { self.handle = handle }
+
+  /// The objects as results; `nil` while the owner is unmanaged.
+  var results: Results<Element>? {
+    if let known { return known }
+    guard let handle, let row = handle.row else { return nil }
+    let session = row.session
+    guard let property = row.binding.properties[Int(handle.column)], let origin = property.origin,
+      let type = row.binding.stored?.id
+    else { return nil }
+    var query = RowQuery()
+    query.source = .linking(ObjectReference(type: type, row: row.row), origin)
+    known = Results(Evaluation(session, Element.self, query))
+    return known
+  }
+
+  /// Whether the owner is managed and gone.
+  public var isInvalidated: Bool { handle.map { !$0.access.exists } ?? false }
+
+  /// The number of objects.
+  public var count: Int { results?.count ?? 0 }
+
+  /// Whether no object leads to the owner.
+  public var isEmpty: Bool { count == 0 }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of objects.
+  public var endIndex: Int { results?.endIndex ?? 0 }
+
+  /// The object at a position of the last look.
+  public subscript(position: Int) -> Element {
+    guard let results else { preconditionFailure("Linking objects of no object have none") }
+    return results[position]
+  }
+
+  /// Goes through the objects as they are now; they may be deleted meanwhile.
+  public func makeIterator() -> IndexingIterator<[Element]> {
+    (results.map { Array($0) } ?? []).makeIterator()
+  }
+}
+
+@available(*, unavailable)
+extension LinkingObjects: Sendable {}
+
+extension LinkingObjects: PersistedCollection {
+  /// Linking objects, for which nothing is stored.
+  public static var propertyType: PropertyType? { .linkingObjects }
+  /// Linking objects are never nil.
+  public static var isOptional: Bool { false }
+  /// The class of the objects.
+  public static var targetType: AnyClass? { Element.self }
+  /// Linking objects find themselves.
+  public static var isHandle: Bool { true }
+  /// Those of no object.
+  public static var emptyValue: LinkingObjects { LinkingObjects() }
+  /// Those of a row.
+  public static func held(by row: PersistedRow, column: Int32) -> LinkingObjects {
+    LinkingObjects(CollectionHandle(access: row.access, column: column))
+  }
+  /// Those of a row.
+  public static func load(from row: PersistedRow, column: Int32) -> LinkingObjects {
+    held(by: row, column: column)
+  }
+  /// Those of a row.
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> LinkingObjects? {
+    held(by: row, column: column)
+  }
+  /// Nil: they are found by their owner.
+  public static func make(from value: StoredValue) -> LinkingObjects? { nil }
+  /// Null: nothing is stored.
+  public var storedValue: StoredValue { .null }
+  /// Does nothing: the links themselves are changed instead.
+  public func save(to row: PersistedRow, column: Int32) {}
+
+  package var contents: CollectionContents { .elements(results.map { Array($0) } ?? []) }
+
+  package func replaceContents(_ other: any PersistedCollection) {}
+
+  package func attach(to row: PersistedRow, column: Int32) {
+    handle = CollectionHandle(access: row.access, column: column)
+  }
+}
+
+extension Persisted {
+  /// Declares the other side of a link: the objects whose `originProperty` leads to this one.
+  ///
+  /// - Parameter originProperty: The name of a property of `Linking`: a link to this class, or a list, a set
+  ///   or a map of such.
+  public init<Linking: Object>(originProperty: String) where Value == LinkingObjects<Linking> {
+    self.init(originProperty: originProperty, value: LinkingObjects.emptyValue)
+  }
+}

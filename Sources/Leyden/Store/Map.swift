@@ -1,0 +1,156 @@
+import LeydenStorage
+
+/// A collection of values or objects under texts that a property of a model holds.
+///
+///     @Persisted var marks: Map<String, Label?>
+///     card.marks["first"] = label
+///
+/// As with `List`, it is live in a managed object. Its entries stand in the order of their keys. Objects are held
+/// as optionals: the entry of an object that is deleted keeps its key, with nil.
+public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence {
+  /// Where the map is in a store; `nil` while it is unmanaged.
+  var handle: CollectionHandle?
+  /// The entries of an unmanaged map.
+  var own: [Key: Value] = [:]
+
+  /// Makes an empty unmanaged map.
+  public init() {}
+
+  init(_ handle: CollectionHandle) { self.handle = handle }
+
+  /// Whether the map belongs to a managed object that is gone: deleted, rolled back, or its store closed.
+  public var isInvalidated: Bool { handle.map { !$0.access.exists } ?? false }
+
+  /// The number of entries.
+  public var count: Int {
+    guard let handle else { return own.count }
+    return handle.reading { (reader, _) throws(StorageError) in try reader.count() } ?? 0
+  }
+
+  /// Whether the map is empty.
+  public var isEmpty: Bool { count == 0 }
+
+  /// The value of a key, or nil where the map does not have the key.
+  ///
+  /// Setting nil removes the key.
+  /// In a map of optionals, `map["k"] = .some(nil)` keeps the key with nil.
+  public subscript(key: Key) -> Value? {
+    get {
+      guard let handle, let text = key as? String else { return own[key] }
+      let rule = handle.row?.session.core.longKey
+      let found: StoredValue?? = handle.reading { (reader, _) throws(StorageError) in
+        guard let rule else { return nil }
+        return try reader.value(forKey: text, rule)
+      }
+      guard case .some(.some(let value)) = found else { return nil }
+      if value == .null, Value.isOptional { return .some(Value.emptyValue) }
+      return handle.element(value, as: Value.self)
+    }
+    set {
+      guard let newValue else { return removeObject(for: key) }
+      guard let handle, let text = key as? String else { return own[key] = newValue }
+      handle.change(with: [newValue]) { (writer, map, values) throws(StoreError) in
+        try writer.set(values[0], forKey: text, map)
+      }
+    }
+  }
+
+  /// The keys, in their order.
+  public var keys: [Key] { entries.map(\.key) }
+
+  /// The values, in the order of their keys.
+  public var values: [Value] { entries.map(\.value) }
+
+  /// The entries as they are now.
+  var entries: [(key: Key, value: Value)] {
+    guard let handle else {
+      return own.map { ($0.key, $0.value) }.sorted {
+        ($0.key as? String ?? "") < ($1.key as? String ?? "")
+      }
+    }
+    var found: [(String, StoredValue)] = []
+    _ = handle.reading { (reader, _) throws(StorageError) in
+      try reader.forEachEntry {
+        found.append(($0, $1))
+        return true
+      }
+    }
+    return found.compactMap { key, value in
+      (key as? Key).map { ($0, handle.element(value, as: Value.self)) }
+    }
+  }
+
+  /// Goes through the entries as they are now; they may be changed and removed meanwhile.
+  public func makeIterator() -> IndexingIterator<[(key: Key, value: Value?)]> {
+    entries.map { (key: $0.key, value: Optional($0.value)) }.makeIterator()
+  }
+
+  /// Removes a key and its value.
+  public func removeObject(for key: Key) {
+    guard let handle, let text = key as? String else {
+      own[key] = nil
+      return
+    }
+    handle.change { (writer, map, _) throws(StoreError) in
+      try writer.removeValue(forKey: text, map)
+    }
+  }
+
+  /// Removes all entries.
+  public func removeAll() {
+    guard let handle else { return own.removeAll() }
+    handle.change { (writer, map, _) throws(StoreError) in try writer.removeAll(map) }
+  }
+}
+
+@available(*, unavailable)
+extension Map: Sendable {}
+
+extension Map: PersistedCollection {
+  /// A map, whose keys are texts.
+  public static var propertyType: PropertyType? { Key.self == String.self ? .map : nil }
+  /// A map is never nil.
+  public static var isOptional: Bool { false }
+  /// What the map holds under its keys.
+  public static var elementType: (any Persistable.Type)? { Value.self }
+  /// The class of the objects that the map holds.
+  public static var targetType: AnyClass? { Value.targetType }
+  /// A map finds its entries itself.
+  public static var isHandle: Bool { true }
+  /// A new unmanaged map.
+  public static var emptyValue: Map { Map() }
+  /// The map of a column.
+  public static func held(by row: PersistedRow, column: Int32) -> Map {
+    Map(CollectionHandle(access: row.access, column: column))
+  }
+  /// The map of a column.
+  public static func load(from row: PersistedRow, column: Int32) -> Map {
+    held(by: row, column: column)
+  }
+  /// The map of a column.
+  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Map? {
+    held(by: row, column: column)
+  }
+  /// Nil: a map is read in its place.
+  public static func make(from value: StoredValue) -> Map? { nil }
+  /// Null: a map has no stored form of its own.
+  public var storedValue: StoredValue { .null }
+  /// Gives a column's map these entries.
+  public func save(to row: PersistedRow, column: Int32) {
+    if !isBeingMade(row) { row.access.set(self, column: column) }
+  }
+
+  package var contents: CollectionContents {
+    .entries(entries.compactMap { entry in (entry.key as? String).map { ($0, entry.value) } })
+  }
+
+  package func replaceContents(_ other: any PersistedCollection) {
+    guard let other = other as? Map, other !== self else { return }
+    own = Dictionary(other.entries.map { ($0.key, $0.value) }) { _, last in last }
+  }
+
+  package func attach(to row: PersistedRow, column: Int32) {
+    own = [:]
+    handle = CollectionHandle(access: row.access, column: column)
+  }
+}

@@ -1,0 +1,207 @@
+/// Elements of a collection in memory, to be changed and stored again.
+///
+/// An element is what ``ElementsView`` reads: `nil` for null, the bytes of one of a fixed width, else a
+/// length and bytes. ``encode(bytes:)`` makes those.
+package struct Elements {
+  /// A part of a list, or the elements of a packed collection, is no longer than this.
+  package static let partLimit = 1_900
+  /// How many elements, and how many bytes, stay in the owner's record.
+  package static let packedCount = 16
+  /// See ``packedCount``.
+  package static let packedLimit = 256
+  /// Values that are longer go to chunks.
+  package static let largestInline = 256
+
+  /// Bytes of each element; 0 where they differ.
+  package let width: Int
+  private var data: [UInt8] = []
+  /// Where each element begins in ``data``, and where the last one ends.
+  private var starts = [0]
+  private var isNull: [Bool] = []
+  private var nullCount = 0
+
+  /// No elements.
+  package init(width: Int) { self.width = width }
+
+  /// Copies elements.
+  ///
+  /// - Throws: ``StorageError/corrupted(_:)`` where they end early.
+  package init(_ view: ElementsView) throws(StorageError) {
+    width = view.width
+    starts.reserveCapacity(view.count + 1)
+    isNull.reserveCapacity(view.count)
+    var end = view.start
+    try view.forEach { (_, position, range) in
+      starts.append(range.upperBound - view.start)
+      let null = view.isNull(position)
+      isNull.append(null)
+      if null { nullCount += 1 }
+      end = range.upperBound
+      return true
+    }
+    data = unsafe Array(view.bytes[view.start..<end])
+  }
+
+  /// The number of elements.
+  package var count: Int { isNull.count }
+
+  /// An element as it is stored.
+  package subscript(position: Int) -> [UInt8]? {
+    isNull[position] ? nil : Array(data[starts[position]..<starts[position + 1]])
+  }
+
+  /// The bytes that the elements take, their null bitmap included.
+  package var size: Int { data.count + (nullCount > 0 ? (count + 7) / 8 : 0) }
+
+  /// Puts an element before the one at a position, or behind all.
+  package mutating func insert(_ element: [UInt8]?, at position: Int) {
+    let bytes = element ?? []
+    let start = starts[position]
+    data.insert(contentsOf: bytes, at: start)
+    starts.insert(start, at: position)
+    isNull.insert(element == nil, at: position)
+    if element == nil { nullCount += 1 }
+    for later in position + 1..<starts.count { starts[later] += bytes.count }
+  }
+
+  /// Puts elements behind all.
+  package mutating func append(_ element: [UInt8]?) {
+    data += element ?? []
+    starts.append(data.count)
+    isNull.append(element == nil)
+    if element == nil { nullCount += 1 }
+  }
+
+  /// Removes the element at a position.
+  package mutating func remove(at position: Int) {
+    let range = starts[position]..<starts[position + 1]
+    data.removeSubrange(range)
+    starts.remove(at: position)
+    if isNull.remove(at: position) { nullCount -= 1 }
+    for later in position..<starts.count { starts[later] -= range.count }
+  }
+
+  /// Puts an element in place of another one.
+  package mutating func replace(at position: Int, with element: [UInt8]?) {
+    remove(at: position)
+    insert(element, at: position)
+  }
+
+  /// Takes the elements from a position on away and returns them.
+  package mutating func split(at position: Int) -> Elements {
+    var upper = Elements(width: width)
+    for later in position..<count { upper.append(self[later]) }
+    data.removeSubrange(starts[position]...)
+    starts.removeSubrange((position + 1)...)
+    isNull.removeSubrange(position...)
+    nullCount = isNull.count { $0 }
+    return upper
+  }
+
+  /// Whether the elements stay in their owner's record.
+  package var arePacked: Bool {
+    count <= Self.packedCount && packed.count <= Self.packedLimit
+  }
+
+  /// The bytes of a packed collection.
+  package var packed: [UInt8] {
+    var bytes: [UInt8] = [ElementsView.packedForm, nullCount > 0 ? ElementsView.nullsFlag : 0]
+    Varint.append(UInt64(count), to: &bytes)
+    appendBitmap(to: &bytes)
+    return bytes + data
+  }
+
+  /// The bytes of a part of a list.
+  ///
+  /// - Parameters:
+  ///   - order: The part's place among the list's.
+  ///   - property: The list's property.
+  ///   - row: The owner's row.
+  /// - Returns: What stands under the part's key.
+  package func part(order: UInt64, property: UInt32, row: UInt64) -> [UInt8] {
+    var bytes: [UInt8] = [0, 0, 0, 0, UInt8(count & 0xff), UInt8(count >> 8)]
+    bytes.reserveCapacity(ElementsView.partHeader + size)
+    bytes.append(nullCount > 0 ? ElementsView.nullsFlag : 0)
+    bytes.append(UInt8(width))
+    appendBitmap(to: &bytes)
+    bytes += data
+    let sum = unsafe bytes.withUnsafeBytes {
+      unsafe Self.sum(ofPart: $0, order: order, property: property, row: row)
+    }
+    unsafe bytes.withUnsafeMutableBytes {
+      unsafe $0.storeBytes(of: sum.littleEndian, as: UInt32.self)
+    }
+    return bytes
+  }
+
+  private func appendBitmap(to bytes: inout [UInt8]) {
+    guard nullCount > 0 else { return }
+    let start = bytes.count
+    bytes += [UInt8](repeating: 0, count: (count + 7) / 8)
+    for position in isNull.indices where isNull[position] {
+      bytes[start + position >> 3] |= 1 << UInt8(position & 7)
+    }
+  }
+
+  /// The checksum that belongs into a part.
+  package static func sum(
+    ofPart bytes: UnsafeRawBufferPointer, order: UInt64, property: UInt32, row: UInt64
+  ) -> UInt32 {
+    let start = unsafe withUnsafeBytes(of: order.bigEndian) {
+      unsafe checksum(of: $0, type: property, row: row)
+    }
+    return unsafe checksum(of: UnsafeRawBufferPointer(rebasing: bytes[4...]), after: start)
+  }
+
+  /// An element of no fixed width, with its length in front.
+  package static func encode(bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var element: [UInt8] = []
+    element.reserveCapacity(bytes.count + 2)
+    Varint.append(UInt64(bytes.count) << 1, to: &element)
+    unsafe element.append(contentsOf: bytes)
+    return element
+  }
+
+  /// An element whose value is in chunks.
+  package static func encode(
+    _ reference: LargeReference, prefix: UnsafeRawBufferPointer
+  ) -> [UInt8] {
+    unsafe [1] + reference.bytes(prefix: prefix)
+  }
+}
+
+extension Elements {
+  /// The elements as parts of lists: all of them full but the last, or all of about the same length.
+  package func pieces(areFilled: Bool) -> [Elements] {
+    // What a part has beside its elements' bytes.
+    let overhead = ElementsView.partHeader + (count + 7) / 8
+    guard size + overhead > Self.partLimit else { return [self] }
+    let room = Self.partLimit - ElementsView.partHeader
+    let pieceCount = (size + room - 1) / room + 1
+    let wanted = areFilled ? room : size / pieceCount + 1
+    var pieces: [Elements] = []
+    var piece = Elements(width: width)
+    for position in 0..<count {
+      let element = self[position]
+      let grown = piece.size + (element?.count ?? 0) + piece.count / 8 + 2
+      if piece.count > 0, grown > room || piece.size >= wanted {
+        pieces.append(piece)
+        piece = Elements(width: width)
+      }
+      piece.append(element)
+    }
+    return pieces + [piece]
+  }
+
+  /// Compares a part's checksum with its bytes.
+  ///
+  /// - Throws: ``StorageError/corrupted(_:)`` where they differ.
+  package static func verify(
+    part bytes: UnsafeRawBufferPointer, order: UInt64, property: UInt32, row: UInt64
+  ) throws(StorageError) {
+    guard bytes.count >= ElementsView.partHeader,
+      unsafe sum(ofPart: bytes, order: order, property: property, row: row)
+        == UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+    else { throw .corrupted("a part of a list of row \(row) does not match its checksum") }
+  }
+}
