@@ -16,7 +16,7 @@ package struct PropertyValues {
     switch unwrapped(value) {
     case nil: return
     case let object as Object:
-      let source = ModelType.of(type(of: object))
+      let source = object.modelType
       for column in model.columns {
         guard let from = source.column(named: column.name) else { continue }
         try set(source.dynamicValue(of: from, in: object), column, model)

@@ -16,13 +16,23 @@ package final class GraphWriter {
     let isNew: Bool
   }
 
-  private let session: Session
-  private let writer: Writer
+  let session: Session
+  let writer: Writer
   private let policy: UpdatePolicy
   private var planned: [Planned] = []
   private var positions: [AnyHashable: Int] = [:]
   /// How many of the planned objects are looked through.
   private var searched = 0
+  /// What embedded objects are written into now.
+  var owner: EmbeddedOwner?
+  /// Those that were unmanaged, outer ones before inner ones.
+  var embedded: [EmbeddedPlace] = []
+  /// Whether all elements of the owner's collection are written: those that are in it already stay.
+  var replacesContents = false
+  /// The numbers of those.
+  var kept: Set<UInt64> = []
+  /// The embedded objects that are looked through now, one within the other.
+  private var nested: Set<ObjectIdentifier> = []
   private var rowsByKey: [UInt32: [StoredValue: UInt64]] = [:]
 
   /// Makes ready to add objects within the session's running write.
@@ -34,7 +44,7 @@ package final class GraphWriter {
 
   /// Adds an object; returns it, or the live object that stands for it.
   package func add<Model: Object>(_ object: Model) throws(StoreError) -> Model {
-    if object.access == nil {
+    if object.access == nil, !(object is DynamicObject) {
       let binding = session.requiredBinding(of: type(of: object))
       if binding.model.hasOnlyValues { return try addAlone(object, binding) }
     }
@@ -77,15 +87,17 @@ package final class GraphWriter {
 
   /// Gives an object a row, unless it has one.
   private func plan(_ object: Object) throws(StoreError) -> ObjectReference {
-    let model = ModelType.of(type(of: object))
-    let binding = session.requiredBinding(of: model.objectType)
-    let type = binding.stored?.id ?? 0
+    let model = object.modelType
     if let access = object.access {
       guard access.exists else { throw .invalidatedObject(model.name) }
       if let identity = access.identity, identity.store == session.core.uuid {
         return ObjectReference(type: identity.type, row: identity.row)
       }
     }
+    // One of another store: it cannot be copied without its class.
+    guard !(object is DynamicObject) else { throw .wrongStore }
+    let binding = session.requiredBinding(of: model.objectType)
+    let type = binding.stored?.id ?? 0
     let key = Self.key(of: object)
     if let position = positions[key] {
       return ObjectReference(type: type, row: planned[position].row)
@@ -131,7 +143,12 @@ package final class GraphWriter {
     switch value {
     case let object as Object: _ = try plan(object)
     case let object as EmbeddedObject:
-      try planReferences(of: object, ModelType.of(type(of: object)))
+      let identity = ObjectIdentifier(object)
+      guard nested.insert(identity).inserted else {
+        throw .invalidValue("an object \(type(of: object).typeName) lies within itself")
+      }
+      defer { nested.remove(identity) }
+      try planReferences(of: object, object.modelType)
     case AnyValue.object(let object): _ = try plan(object)
     case let collection as any PersistedCollection:
       switch collection.contents {
@@ -151,6 +168,7 @@ package final class GraphWriter {
   package func write() throws(StoreError) {
     try search()
     for next in planned {
+      owner = .object(next.source)
       if next.isNew {
         try insert(next)
       } else {
@@ -161,6 +179,8 @@ package final class GraphWriter {
       session.attach(
         next.object, next.binding, type: next.binding.stored?.id ?? 0, row: next.row)
     }
+    for place in embedded { place.attach() }
+    embedded = []
   }
 
   private func insert(_ next: Planned) throws(StoreError) {
@@ -245,7 +265,7 @@ package final class GraphWriter {
       guard let object = unwrapped(value) as? EmbeddedObject else {
         return (value as? any Persistable)?.storedValue ?? .null
       }
-      return .structure(try bytes(of: object))
+      return .structure(try bytes(of: object, in: column))
     default: return (value as? any Persistable)?.storedValue ?? .null
     }
   }
@@ -276,41 +296,6 @@ package final class GraphWriter {
             ?? .null, column: number, row: row, binding)
       }
     }
-  }
-
-  // MARK: Embedded objects
-
-  /// The record of an embedded object; what it leads to is planned.
-  func bytes(of object: EmbeddedObject) throws(StoreError) -> [UInt8] {
-    let model = ModelType.of(type(of: object))
-    let binding = session.requiredBinding(of: model.objectType)
-    guard let type = binding.stored else { throw .corrupted("\(model.name) is not in the store") }
-    let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
-    for (slot, id) in (type.layouts[type.newestLayout] ?? []).enumerated() {
-      let column = binding.properties.firstIndex { $0?.id == id }.map { model.columns[$0] }
-      var value = type.property(id)?.defaultValue ?? .null
-      if let column, let property = type.property(id) {
-        value = try storedInside(column, of: object, model, property)
-      }
-      try writer.storage { () throws(StorageError) in
-        try record.set(value, as: type.property(id)?.type ?? .bool, in: slot)
-      }
-    }
-    let number = writer.rows.take()
-    return unsafe Array(record.finish(layout: type.newestLayout, embedded: number))
-  }
-
-  private func storedInside(
-    _ column: ModelType.Column, of object: EmbeddedObject, _ model: ModelType,
-    _ property: Catalog.StoredProperty
-  ) throws(StoreError) -> StoredValue {
-    if column.type.isScalar, column.type != .anyValue { return model.value(of: column, in: object) }
-    guard let value = model.dynamicValue(of: column, in: object) else { return .null }
-    guard let contents = (value as? any PersistedCollection)?.contents else {
-      return try stored(value, column, property)
-    }
-    let packed = writer.packed(try stored(contents, column, property), property)
-    return packed.isEmpty ? .null : .structure(packed)
   }
 }
 

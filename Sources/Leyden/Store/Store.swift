@@ -53,6 +53,7 @@ public final class Store {
         isReadOnly: configuration.options.readOnly, schemaVersion: configuration.schemaVersion,
         mostActiveVersions: configuration.maximumNumberOfActiveVersions)
     }
+    session.makeDynamicModel = { ModelType(dynamic: $0) }
     try Notifier.begin(session)
   }
 
