@@ -193,12 +193,7 @@ package final class GraphWriter {
     guard let value = model.dynamicValue(of: column, in: object) else { return .null }
     guard let contents = (value as? any PersistedCollection)?.contents else {
       let value = try stored(value, column, property)
-      try writer.storage { () throws(StorageError) in
-        try writer.catalog.forEachLink(of: property, value, in: writer.transaction) {
-          (property, target) throws(StorageError) in
-          try writer.addLink(to: target, property, from: key)
-        }
-      }
+      try addLinks(of: value, property, key)
       return value
     }
     let collection = WrittenCollection(key: key, place: place, property: property)
@@ -278,22 +273,191 @@ package final class GraphWriter {
     }
   }
 
+  // MARK: From values
+
+  /// Makes an object of values, or gives them to the one that has their primary key; what they lead to is
+  /// made as well.
+  ///
+  /// Nothing is written where a primary key is taken or missing.
+  package func create(_ given: PropertyValues) throws(StoreError) -> ObjectReference {
+    var keys: Set<PrimaryKeyOfType> = []
+    try check(given, &keys)
+    let reference = try make(given)
+    try write()
+    return reference
+  }
+
+  private struct PrimaryKeyOfType: Hashable {
+    let type: ObjectIdentifier
+    let key: StoredValue
+  }
+
+  /// Looks for primary keys that are missing, or taken where they must not be.
+  private func check(
+    _ given: PropertyValues, _ keys: inout Set<PrimaryKeyOfType>
+  ) throws(StoreError) {
+    let model = given.model
+    if let key = try given.primaryKey(), policy == .error {
+      let isNew = keys.insert(PrimaryKeyOfType(type: ObjectIdentifier(model), key: key)).inserted
+      let binding = session.requiredBinding(of: model.objectType)
+      guard isNew, try writer.row(ofPrimaryKey: key, binding) == nil else {
+        throw .duplicatePrimaryKey(type: model.name, key: key.description)
+      }
+    }
+    for column in model.columns {
+      if let value = given[column] { try check(value, &keys) }
+    }
+  }
+
+  private func check(
+    _ given: PropertyValues.Given, _ keys: inout Set<PrimaryKeyOfType>
+  ) throws(StoreError) {
+    switch given {
+    case .value: break
+    case .object(let object): if let object = object as? Object { _ = try plan(object) }
+    case .values(let values): try check(values, &keys)
+    case .elements(let elements): for element in elements { try check(element, &keys) }
+    case .entries(let entries): for entry in entries { try check(entry.value, &keys) }
+    }
+  }
+
+  private func make(_ given: PropertyValues) throws(StoreError) -> ObjectReference {
+    let model = given.model
+    let binding = session.requiredBinding(of: model.objectType)
+    let place = try writer.place(of: binding)
+    let primaryKey = try given.primaryKey()
+    if let primaryKey, policy != .error,
+      let row = try writer.row(ofPrimaryKey: primaryKey, binding)
+    {
+      for column in model.columns where !column.isPrimaryKey {
+        if let value = given[column] { try set(value, column, row, binding) }
+      }
+      return ObjectReference(type: place.type.id, row: row)
+    }
+    let key = Writer.Key(type: place.type.id, row: try writer.takeRow(of: binding))
+    var values: [Int: StoredValue] = [:]
+    for column in model.columns where column.type != .linkingObjects {
+      let number = Int(column.number)
+      if column.isPrimaryKey, let primaryKey {
+        values[number] = primaryKey
+      } else if let given = given[column], let property = binding.properties[number] {
+        values[number] = try stored(given, column, property, key, place)
+      } else {
+        values[number] = column.makeDefault()
+      }
+    }
+    try writer.insert(key.row, binding) { (column, slot, record) throws(StorageError) in
+      try record.set(values[column] ?? .null, as: model.columns[column].type, in: slot)
+    }
+    return ObjectReference(type: key.type, row: key.row)
+  }
+
+  /// Gives a column of a row what was given.
+  func set(
+    _ given: PropertyValues.Given, _ column: ModelType.Column, _ row: UInt64, _ binding: TypeBinding
+  ) throws(StoreError) {
+    let number = Int(column.number)
+    guard let property = binding.properties[number] else { return }
+    switch given {
+    case .elements, .entries:
+      try writer.replace(
+        try writer.collection(number, row: row, binding), by: try contents(given, column, property))
+    default:
+      try writer.set(try stored(given, column, property), column: number, row: row, binding)
+    }
+  }
+
+  /// The stored form of what was given for a new row, with links and entries in the table.
+  private func stored(
+    _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty,
+    _ key: Writer.Key, _ place: Writer.Place
+  ) throws(StoreError) -> StoredValue {
+    guard column.type.isCollection else {
+      let value = try stored(given, column, property)
+      try addLinks(of: value, property, key)
+      return value
+    }
+    let collection = WrittenCollection(key: key, place: place, property: property)
+    let form = try writer.make(collection, try contents(given, column, property))
+    return form.slot.map { .structure($0) } ?? .null
+  }
+
+  private func contents(
+    _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty
+  ) throws(StoreError) -> StoredContents {
+    switch given {
+    case .entries(let entries):
+      return .entries(
+        try entries.map { (entry) throws(StoreError) in
+          (entry.key, try stored(entry.value, column, property))
+        })
+    case .elements(let elements):
+      return .elements(
+        try elements.map { (element) throws(StoreError) in
+          try stored(element, column, property)
+        })
+    case .value, .object, .values: return .elements([])
+    }
+  }
+
+  private func stored(
+    _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty
+  ) throws(StoreError) -> StoredValue {
+    switch given {
+    case .value(let value): return value
+    case .object(let object): return try stored(object, column, property)
+    case .values(let values) where values.model.isEmbedded: return .structure(try bytes(of: values))
+    case .values(let values): return .object(ObjectReference(row: try make(values).row))
+    case .elements, .entries: return .null
+    }
+  }
+
+  /// The record of an embedded object that is made of values.
+  private func bytes(of given: PropertyValues) throws(StoreError) -> [UInt8] {
+    try record(of: given.model) { (column, property) throws(StoreError) in
+      guard let value = given[column] else { return column.makeDefault() }
+      guard column.type.isCollection else { return try stored(value, column, property) }
+      let packed = writer.packed(try contents(value, column, property), property)
+      return packed.isEmpty ? .null : .structure(packed)
+    }
+  }
+
+  private func addLinks(
+    of value: StoredValue, _ property: Catalog.StoredProperty, _ key: Writer.Key
+  ) throws(StoreError) {
+    guard property.mayLink || property.type == .embedded else { return }
+    try writer.storage { () throws(StorageError) in
+      try writer.catalog.forEachLink(of: property, value, in: writer.transaction) {
+        (property, target) throws(StorageError) in
+        try writer.addLink(to: target, property, from: key)
+      }
+    }
+  }
+
   // MARK: Embedded objects
 
   /// The record of an embedded object; what it leads to is planned.
   func bytes(of object: EmbeddedObject) throws(StoreError) -> [UInt8] {
     let model = ModelType.of(type(of: object))
+    return try record(of: model) { (column, property) throws(StoreError) in
+      try storedInside(column, of: object, model, property)
+    }
+  }
+
+  /// The record of an embedded object whose values `value` gives.
+  private func record(
+    of model: ModelType,
+    _ value: (ModelType.Column, Catalog.StoredProperty) throws(StoreError) -> StoredValue
+  ) throws(StoreError) -> [UInt8] {
     let binding = session.requiredBinding(of: model.objectType)
     guard let type = binding.stored else { throw .corrupted("\(model.name) is not in the store") }
     let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
     for (slot, id) in (type.layouts[type.newestLayout] ?? []).enumerated() {
       let column = binding.properties.firstIndex { $0?.id == id }.map { model.columns[$0] }
-      var value = type.property(id)?.defaultValue ?? .null
-      if let column, let property = type.property(id) {
-        value = try storedInside(column, of: object, model, property)
-      }
+      var stored = type.property(id)?.defaultValue ?? .null
+      if let column, let property = type.property(id) { stored = try value(column, property) }
       try writer.storage { () throws(StorageError) in
-        try record.set(value, as: type.property(id)?.type ?? .bool, in: slot)
+        try record.set(stored, as: type.property(id)?.type ?? .bool, in: slot)
       }
     }
     let number = writer.rows.take()

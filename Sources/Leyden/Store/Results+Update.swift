@@ -13,11 +13,10 @@ extension Results where Element: Object {
     let writer = try session.requiredWriter()
     let binding = session.requiredBinding(of: evaluation.objectType)
     let column = try binding.model.requiredColumn(named: key)
-    let stored = try binding.model.storedValue(of: value, for: column)
-    for row in evaluation.rows() {
-      try writer.set(
-        stored, column: Int(column.number), row: row, binding)
-    }
+    let given = try PropertyValues.Given(value, for: column, of: binding.model)
+    let graph = GraphWriter(session, writer, .error)
+    for row in evaluation.rows() { try graph.set(given, column, row, binding) }
+    try graph.write()
     try session.check()
   }
 
