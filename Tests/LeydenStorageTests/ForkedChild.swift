@@ -8,7 +8,8 @@ import XCTest
 struct ForkedChild {
   private typealias Fork = @convention(c) () -> pid_t
 
-  private let process: pid_t
+  /// The child's number.
+  let process: pid_t
 
   /// Starts a child that runs `body`; somebody has to wait for it.
   init(_ body: () throws -> UInt8) throws {

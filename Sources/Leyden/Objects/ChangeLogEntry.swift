@@ -91,11 +91,13 @@ package enum ChangeLogEntry {
     modified.sort { $0.row < $1.row }
     append(UInt64(modified.count), to: &body)
     var last: UInt64 = 0
-    for (row, properties) in modified {
+    // Of a list that is too long, the rest is not needed.
+    for (row, properties) in modified where body.count <= sizeLimit {
+      let ordinals = properties.ordinals
       append(row - last, to: &body)
-      append(properties, to: &body)
+      append(ordinals, to: &body)
       last = row
-      for ordinal in properties.ordinals {
+      for ordinal in ordinals {
         let before = properties.before.first { $0.ordinal == ordinal }?.value ?? 0
         unsafe withUnsafeBytes(of: before.littleEndian) { unsafe body += $0 }
       }
@@ -103,8 +105,7 @@ package enum ChangeLogEntry {
     append(0, to: &body)
   }
 
-  private static func append(_ properties: ObjectChangeSet.Properties, to body: inout [UInt8]) {
-    let ordinals = properties.ordinals
+  private static func append(_ ordinals: [Int], to body: inout [UInt8]) {
     guard let highest = ordinals.last, highest >= bitmapLimit else {
       return append(ordinals.reduce(0) { $0 | 2 << UInt64($1) }, to: &body)
     }
