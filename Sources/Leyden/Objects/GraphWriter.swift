@@ -109,6 +109,16 @@ package final class GraphWriter {
     return ObjectReference(type: type, row: row)
   }
 
+  /// Gives one more copy of an object of another store a row.
+  private func planCopy(of object: Object) throws(StoreError) -> UInt64 {
+    let binding = session.requiredBinding(of: type(of: object))
+    let row = try writer.takeRow(of: binding)
+    planned.append(
+      Planned(
+        source: object, object: type(of: object).init(), binding: binding, row: row, isNew: true))
+    return row
+  }
+
   /// Finds what the planned objects lead to.
   private func search() throws(StoreError) {
     while searched < planned.count {
@@ -282,6 +292,7 @@ package final class GraphWriter {
   package func create(_ given: PropertyValues) throws(StoreError) -> ObjectReference {
     var keys: Set<PrimaryKeyOfType> = []
     try check(given, &keys)
+    try search()
     let reference = try make(given)
     try write()
     return reference
@@ -314,11 +325,23 @@ package final class GraphWriter {
   ) throws(StoreError) {
     switch given {
     case .value: break
-    case .object(let object): if let object = object as? Object { _ = try plan(object) }
+    case .object(let object as Object) where isCopiedEachTime(object):
+      try planReferences(of: object, ModelType.of(type(of: object)))
+    case .object(let object as Object): _ = try plan(object)
+    case .object(let object):
+      try planReferences(of: object, ModelType.of(type(of: object)))
     case .values(let values): try check(values, &keys)
     case .elements(let elements): for element in elements { try check(element, &keys) }
     case .entries(let entries): for entry in entries { try check(entry.value, &keys) }
     }
+  }
+
+  /// Whether an object of another store has no primary key that would make it one however often it is given.
+  private func isCopiedEachTime(_ object: Object) -> Bool {
+    guard let identity = object.access?.identity, identity.store != session.core.uuid else {
+      return false
+    }
+    return ModelType.of(type(of: object)).primaryKey == nil
   }
 
   private func make(_ given: PropertyValues) throws(StoreError) -> ObjectReference {
@@ -405,6 +428,8 @@ package final class GraphWriter {
   ) throws(StoreError) -> StoredValue {
     switch given {
     case .value(let value): return value
+    case .object(let object as Object) where isCopiedEachTime(object):
+      return .object(ObjectReference(row: try planCopy(of: object)))
     case .object(let object): return try stored(object, column, property)
     case .values(let values) where values.model.isEmbedded: return .structure(try bytes(of: values))
     case .values(let values): return .object(ObjectReference(row: try make(values).row))

@@ -143,6 +143,57 @@ final class CreateGraphTests: GraphTestCase {
     XCTAssertNotEqual(copy, root)
   }
 
+  func testWhatAnotherStoresObjectLeadsToIsCopiedEachTimeUnlessItHasAKey() throws {
+    let other = try Store(
+      configuration: .init(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [Node.self, Sheet.self]))
+    let store = try temporaryDirectory().store(objectTypes: [Node.self, Sheet.self])
+    let (root, sheet) = (Node(), Sheet("s"))
+    try other.write {
+      let x = Node()
+      x.next = root
+      root.all.append(contentsOf: [x, x])
+      try other.add(root)
+      let y = Label("y")
+      sheet.labels.append(contentsOf: [y, y])
+      try other.add(sheet)
+    }
+    let (copy, copied) = try store.write {
+      (try store.create(Node.self, value: root), try store.create(Sheet.self, value: sheet))
+    }
+    XCTAssertEqual(Set(copy.all).count, 2)
+    XCTAssertEqual(copied.labels.map(\.name), ["y", "y"])
+    XCTAssertEqual(store.objects(Label.self).count, 1)
+    try store.verify()
+  }
+
+  func testARollbackGivesLinksAndCollectionsBack() throws {
+    let store = try store()
+    let sheet = try store.write {
+      try store.create(
+        Sheet.self,
+        value: [
+          "identifier": "s", "numbers": Array(0..<50), "owner": ["name": "Ann"],
+          "tags": ["a"], "counts": ["k": 1], "labels": [["name": "red"]],
+        ])
+    }
+    try store.beginWrite()
+    sheet.numbers.removeAll()
+    sheet.numbers.append(9)
+    sheet.owner = Person("Bob")
+    sheet.tags.insert("b")
+    sheet.counts["k"] = 2
+    try store.delete(sheet.labels)
+    XCTAssertEqual(sheet.labels.count, 0)
+    try store.cancelWrite()
+    XCTAssertEqual(Array(sheet.numbers), Array(0..<50))
+    XCTAssertEqual(sheet.owner?.name, "Ann")
+    XCTAssertEqual(Array(sheet.tags), ["a"])
+    XCTAssertEqual(sheet.counts["k"], 1)
+    XCTAssertEqual(sheet.labels.map(\.name), ["red"])
+    XCTAssertEqual(store.objects(Person.self).count, 1)
+  }
+
   func testUpsertGoesThroughTheGraph() throws {
     let store = try store()
     try store.write { try store.add(Label("red", color: "old")) }
