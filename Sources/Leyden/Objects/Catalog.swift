@@ -154,6 +154,8 @@ package final class Catalog: Sendable {
   private let idsByName: [String: UInt32]
   /// The indexes whose keys this program would make in another way, each with its type's number.
   let outdatedIndexes: [(type: UInt32, index: StoredIndex)]
+  /// The types that some property leads to; all types where an any-value may.
+  private let targets: Set<UInt32>
   /// The delete rules of properties that do not let their targets be.
   let deleteRules: [UInt32: DeleteRule]
   /// For each link's property, the linking objects that follow it: their type, and their ordinal there.
@@ -172,12 +174,19 @@ package final class Catalog: Sendable {
       }
     }
     self.followers = followers
+    let linking = types.flatMap(\.properties).filter(\.mayLink)
+    targets =
+      linking.contains { $0.target == nil }
+      ? Set(types.map(\.id)) : Set(linking.compactMap(\.target))
     let ruled = types.flatMap(\.properties).filter { $0.deleteRule != .nullify }
     deleteRules = Dictionary(ruled.map { ($0.id, $0.deleteRule) }) { first, _ in first }
     outdatedIndexes = types.flatMap { type in
       type.indexes.filter { !$0.isCurrent }.map { (type.id, $0) }
     }
   }
+
+  /// Whether anything may lead to objects of a type.
+  func isTarget(_ type: UInt32) -> Bool { targets.contains(type) }
 
   /// Whether deleting an object may concern others than those that lead to it.
   var hasDeleteRules: Bool { !deleteRules.isEmpty }
