@@ -69,7 +69,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "leyden-test-child", dependencies: ["Leyden", "LeydenTesting", "TestSupport"],
+      name: "leyden-test-child",
+      dependencies: ["Leyden", "LeydenStorage", "LeydenTesting", "TestSupport"],
       path: "Tests/TestChild", swiftSettings: settings),
     .executableTarget(
       name: "leyden-torture",

@@ -65,6 +65,7 @@ package final class WriteTransaction: Transaction {
     }
     // Before the lock is given back: the next write has to find the room that this one lacked.
     let failure = code == MDB_SUCCESS ? nil : failed(code, operation: "commit to")
+    if failure != nil { environment.noteFailedCommit() }
     finish()
     if let failure { throw failure }
   }

@@ -29,6 +29,7 @@ import TestSupport
 ///     leyden-test-child same-ranks PATH           gives all cards another rank, again and again
 ///     leyden-test-child read-as-nobody WAY PATH   reads without rights, and again for each line of input
 ///     leyden-test-child read-once WAY PATH        reads, and tries to write
+///     leyden-test-child meet SCRIPT PATH          what comes of system calls that fail
 ///     leyden-test-child full-disk PATH            what comes of copying and compacting on a full disk
 @main
 enum TestChild {
@@ -81,6 +82,7 @@ enum TestChild {
     case ("same-ranks", nil): try Copying.changeRanks(in: open(path))
     case ("read-as-nobody", let way?): Copying.readAsNobody(way, path)
     case ("read-once", let way?): Copying.read(way, path)
+    case ("meet", let script?): try Meeting.run(script, path)
     case ("full-disk", nil): try Copying.onFullDisk(path)
     case ("end", let how?): try await Ending.end(how, path)
     default: exit(64)
