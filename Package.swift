@@ -65,7 +65,7 @@ let package = Package(
       name: "SampleTests",
       dependencies: [
         "ConsoleKit", "NotesKit", "Leyden", "TestSupport", "notes", "notes-watch",
-        "getting-started",
+        "getting-started", "leyden-test-child",
       ],
       swiftSettings: settings),
     .executableTarget(

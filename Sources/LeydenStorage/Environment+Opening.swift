@@ -61,6 +61,7 @@ extension Environment {
     try requireLibrary()
     // From here on a fork is noticed.
     _ = Monitor.ofProcess
+    unsafe leyden_when_writer_ends(endAbandonedWrite)
     let mayCreate = options.mayCreate && !options.readOnly
     let directory = try StoreDirectory(at: path, mayCreate: mayCreate)
     let key = EnvironmentRegistry.Key(

@@ -16,7 +16,7 @@ import Synchronization
 /// LMDB: `mdb_env_open`, `mdb_env_close`.
 @safe
 package final class Environment: @unchecked Sendable {
-  // SAFETY: `currentFile` is guarded by `fileMonitor`, and changed by the owner of `writer` only.
+  // SAFETY: `runningWrite` belongs to the owner of `writer`. `currentFile` is guarded by `fileMonitor`, and changed by the owner of `writer` only.
   // `companion` is guarded by `companionMonitor`; everything else is constant or guards itself.
 
   /// The path by which it was opened first.
@@ -29,6 +29,8 @@ package final class Environment: @unchecked Sendable {
   package let signal: CommitSignal
 
   let readers = ReaderPool()
+  /// The write that is running; not retained, and taken out by itself when it ends.
+  var runningWrite: Unmanaged<WriteTransaction>?
   let writer = WriterLock()
   let options: Options
   let directory: StoreDirectory
@@ -175,6 +177,7 @@ package final class Environment: @unchecked Sendable {
 
   private func takeWriter() {
     writer.lock()
+    leyden_watch_thread()
     unsafe leyden_thread_state().pointee.writing = UnsafeRawPointer(
       Unmanaged.passUnretained(self).toOpaque())
   }

@@ -15,7 +15,8 @@
 //
 // An order may name calls, `KIND:N:CALL,CALL`, and `N+` stands for the N-th and all that follow. Writing one
 // of the two first pages of data.mdb is the call `meta`. A process may order for itself, from now on,
-// with `leyden_faults_order`. LEYDEN_FILE_SYSTEM=NUMBER lets stores be on that kind of file system.
+// with `leyden_faults_order`. LEYDEN_FILE_SYSTEM=NUMBER lets stores be on that kind of file system,
+// LEYDEN_PAGE_SIZE=BYTES the machine have such pages.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -296,6 +297,10 @@ int fstatfs(int file, struct statfs *status) {
   if (result == 0 && number && place(file, path))
     status->f_type = (__typeof__(status->f_type))strtoul(number, NULL, 0);
   return result;
+}
+long sysconf(int name) {
+  const char *size = name == _SC_PAGESIZE ? getenv("LEYDEN_PAGE_SIZE") : NULL;
+  return size ? atol(size) : REAL(sysconf)(name);
 }
 int fstatfs64(int file, struct statfs64 *status) { return fstatfs(file, (struct statfs *)status); }
 
