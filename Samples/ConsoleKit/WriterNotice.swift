@@ -11,6 +11,7 @@ package enum WriterNotice {
   ///   - program: The program's name.
   ///   - writer: Finds out which process is inside a write, on another thread; `nil` for none.
   ///   - body: What may have to wait.
+  /// - Returns: What `body` returned.
   package static func whileWaiting<Result>(
     _ program: String, writer: @escaping @Sendable () -> Int32?, _ body: () throws -> Result
   ) rethrows -> Result {

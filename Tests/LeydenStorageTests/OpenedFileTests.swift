@@ -152,7 +152,9 @@ final class OpenedFileTests: StorageTestCase {
     func commit(_ count: Int) throws -> Data {
       let environment = try open()
       for number in 0..<count {
-        try write(to: environment) { try $0.put("\(number)", for: "k", in: $0.makeTable(named: "t")) }
+        try write(to: environment) {
+          try $0.put("\(number)", for: "k", in: $0.makeTable(named: "t"))
+        }
       }
       return try Data(contentsOf: data)
     }

@@ -8,13 +8,14 @@ import XCTest
 final class FailingCallsTests: ProcessTestCase {
   /// Starts the other program with calls that can be made to fail.
   private func child(
-    _ arguments: [String], fault: String? = nil, fileSystem: UInt32? = nil
+    _ arguments: [String], fault: String? = nil, fileSystem: UInt32? = nil, pageSize: Int? = nil
   ) throws -> ChildProcess {
     #if os(Linux)
       let library = BuildProducts.directory.appendingPathComponent("libleyden-faults.so").path
       var environment = ["LD_PRELOAD": library]
       if let fault { environment["LEYDEN_FAULT"] = fault }
       if let fileSystem { environment["LEYDEN_FILE_SYSTEM"] = "\(fileSystem)" }
+      if let pageSize { environment["LEYDEN_PAGE_SIZE"] = "\(pageSize)" }
       return try ChildProcess(
         "leyden-test-child", arguments + [path()], environment: environment)
     #else
@@ -131,5 +132,31 @@ final class FailingCallsTests: ProcessTestCase {
         try lines(of: child(["read-once", "immutable"], fileSystem: number)), ["1", "readOnly"])
     }
     XCTAssertEqual(DirectoryContents(of: URL(fileURLWithPath: try path())), before)
+  }
+
+  func testAStoreOfAMachineWithOtherPagesIsReadAndWritten() throws {
+    XCTAssertEqual(try lines(of: child(["write", "5", "40"], pageSize: 16_384)).count, 40)
+    var expected = CardList()
+    var commits = RandomCommits(seed: 5)
+    for _ in 0..<40 { expected.apply(commits.next(for: expected)) }
+    do {
+      let store = try store()
+      XCTAssertEqual(store.diagnostics.pageSize, 16_384)
+      XCTAssertTrue(store.values(of: Card.self) == expected.values)
+      let operations = commits.next(for: expected)
+      try store.write { for operation in operations { try operation.apply(to: store) } }
+      expected.apply(operations)
+      XCTAssertNoThrow(try store.verify())
+      store.close()
+    }
+
+    let digests = try lines(of: child(["digests"], pageSize: 16_384))
+    XCTAssertEqual(digests, expected.values.map { "\(CardList([$0]).digest)" })
+
+    let store = try store()
+    XCTAssertTrue(try store.compact())
+    XCTAssertEqual(store.diagnostics.pageSize, Int(sysconf(Int32(_SC_PAGESIZE))))
+    XCTAssertTrue(store.values(of: Card.self) == expected.values)
+    XCTAssertNoThrow(try store.verify())
   }
 }

@@ -18,7 +18,9 @@ final class GrowingStoreTests: ProcessTestCase {
   private func assertGrows(limit kilobytes: Int? = nil) throws {
     let count = testScale(400)
     func child(_ arguments: String...) throws -> ChildProcess {
-      guard let kilobytes else { return try ChildProcess("leyden-test-child", arguments + [path()]) }
+      guard let kilobytes else {
+        return try ChildProcess("leyden-test-child", arguments + [path()])
+      }
       let program = BuildProducts.executable("leyden-test-child")
       let line = "ulimit -v \(kilobytes) && exec \"$@\""
       return try ChildProcess(
@@ -43,6 +45,39 @@ final class GrowingStoreTests: ProcessTestCase {
       let cards = store.objects(Card.self).where { $0.title == name }.sorted(by: \.rank)
       XCTAssertEqual(cards.map(\.rank), Array(0..<count))
     }
+    XCTAssertNoThrow(try store.verify())
+  }
+
+  func testACounterThatIsWrittenForLongTakesNoMoreRoomWhileOthersHoldResults() throws {
+    let store = try store()
+    try store.write { for number in 0..<100 { try store.add(Card("\(number)", rank: 0)) } }
+    let observers = try (0..<3).map { _ in try child("hear", "101") }
+    for observer in observers { XCTAssertEqual(try observer.requiredLine(), "ready") }
+    let counter = try XCTUnwrap(store.objects(Card.self).first)
+    // An observer that the system stops within its turn keeps the pages of its version as long as that:
+    // here it is never more than a hundred commits behind.
+    func count(to number: Int) throws {
+      while counter.rank < number {
+        for _ in 0..<100 { try store.write { counter.rank += 1 } }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while store.diagnostics.pinnedVersions != [] {
+          if ContinuousClock.now > deadline { return XCTFail("a version is kept") }
+        }
+      }
+    }
+    try count(to: 1_000)
+    let size = store.diagnostics.fileSize
+    let end = 1_000 + testScale(100) * 100
+    try count(to: end)
+
+    XCTAssertLessThanOrEqual(store.diagnostics.fileSize, 2 * size + (1 << 20), "from \(size)")
+    XCTAssertEqual(counter.rank, end)
+    try store.write { try store.add(Card("end")) }
+    for observer in observers {
+      XCTAssertEqual(try observer.requiredLine(), "101", observer.errorOutput)
+      XCTAssertEqual(try observer.wait(), .exited(0))
+    }
+    XCTAssertEqual(store.diagnostics.pinnedVersions, [])
     XCTAssertNoThrow(try store.verify())
   }
 }

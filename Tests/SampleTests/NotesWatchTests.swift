@@ -221,7 +221,7 @@ final class NotesWatchTests: SampleTestCase {
       return store
     }
     let store = stores[0]
-    for _ in 0..<testScale(100) {
+    for _ in 0..<testScale(60) {
       let (process, _, initial) = try watch()
       XCTAssertEqual(initial.rows.count, 1_000)
       kill(process.processIdentifier, SIGKILL)

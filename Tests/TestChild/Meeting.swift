@@ -40,7 +40,9 @@ enum Meeting {
   }
 
   private static func add(_ identifier: String, to store: Store) {
-    say("\(identifier) \(Copying.outcome { try store.write { try store.add(Card(identifier)) }.rank })")
+    say(
+      "\(identifier) \(Copying.outcome { try store.write { try store.add(Card(identifier)) }.rank })"
+    )
   }
 
   private static func tell(_ store: Store) throws {
