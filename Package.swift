@@ -65,11 +65,12 @@ let package = Package(
       name: "SampleTests",
       dependencies: [
         "ConsoleKit", "NotesKit", "Leyden", "TestSupport", "notes", "notes-watch",
-        "getting-started",
+        "getting-started", "leyden-test-child",
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "leyden-test-child", dependencies: ["Leyden", "LeydenTesting", "TestSupport"],
+      name: "leyden-test-child",
+      dependencies: ["Leyden", "LeydenStorage", "LeydenTesting", "TestSupport"],
       path: "Tests/TestChild", swiftSettings: settings),
     .executableTarget(
       name: "leyden-torture",

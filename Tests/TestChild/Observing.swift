@@ -34,6 +34,26 @@ enum Observing {
     token.invalidate()
   }
 
+  /// Waits until it was told of so many new cards.
+  static func hear(_ count: Int, in store: Store) throws {
+    var heard = 0
+    var failure: (any Error)?
+    let token = store.objects(Card.self).observe { change in
+      switch change {
+      case .initial(let cards): heard = cards.count
+      case .update(let cards, let deletions, let insertions, _):
+        heard += insertions.count
+        if cards.count != heard || !deletions.isEmpty { exit(65) }
+      case .error(let error): failure = error
+      }
+    }
+    say("ready")
+    while heard < count, failure == nil { store.waitForChanges(timeout: .seconds(60)) }
+    token.invalidate()
+    if let failure { throw failure }
+    say(heard)
+  }
+
   /// Stays at one version until the input ends.
   static func readOneVersion(of store: Store) throws {
     try store.read {

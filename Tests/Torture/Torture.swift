@@ -9,7 +9,7 @@ import TestSupport
 /// Prints figures as lines `name value` and each problem as a line that begins with `problem`; ends
 /// with 1 where there was one. The other roles are the processes that the programs start:
 ///
-///     leyden-torture meet-fault SEED PATH     three commits, whatever happens to them
+///     leyden-torture meet-fault TASK SEED PATH   a task and four commits, whatever happens to them
 ///     leyden-torture fill LIMIT SEED PATH     fills a disk, and tells what was refused
 ///     leyden-torture in-small-file-system SIZE SEED PATH   does that where there is little room
 ///     leyden-torture write SEED PATH          the next commits of the ledger, each told with its wait
@@ -47,7 +47,9 @@ enum Torture {
       let step = max(1, 60 / max(1, Int(options[0]) ?? 60))
       let kinds = role == "faults" ? FaultRuns.kinds : FaultRuns.kills
       report(try FaultRuns(seed: seed).run(kinds, step: step), seed)
-    case ("meet-fault", 2): FaultyProcess.run(seed: UInt64(options[0]) ?? 0, last)
+    case ("meet-fault", 3):
+      guard let task = FaultyProcess.Task(rawValue: options[0]) else { return false }
+      FaultyProcess.run(task, seed: UInt64(options[1]) ?? 0, last)
     case ("disk", 1...2):
       let size = (Int(options[0]) ?? 60) < 30 ? 1 << 20 : 6 << 20
       report(try FullDisk.run(seed: seed, size: size), seed)

@@ -326,6 +326,7 @@ package final class Session {
   package func beginWrite() throws(StoreError) {
     try check()
     guard !isReadOnly else { throw .readOnly }
+    letGoOfAbandonedWrite()
     guard writer == nil else { throw .nestedWrite }
     if pins > 0 { dropPin() }
     do throws(StorageError) {
@@ -352,6 +353,7 @@ package final class Session {
   /// - Returns: The new version, or `nil` where nothing changed and so nothing was committed.
   /// - Throws: What a setter could not throw, or the commit's errors; the write is rolled back.
   package func commitWrite(_ prepare: Writer.Preparation? = nil) throws(StoreError) -> UInt64? {
+    letGoOfAbandonedWrite()
     guard let writer else { throw .notInWriteTransaction }
     defer { endWrite() }
     do {
@@ -360,6 +362,11 @@ package final class Session {
       writer.abort()
       throw error
     }
+  }
+
+  /// Forgets the write of a thread that ended inside of it.
+  private func letGoOfAbandonedWrite() {
+    if writer?.transaction.isAbandoned ?? false { cancelWrite() }
   }
 
   /// Ends the write as if it had not been.
