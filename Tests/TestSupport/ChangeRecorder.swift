@@ -16,7 +16,7 @@ public final class ChangeRecorder<Element: Object, Value: Equatable> {
   public private(set) var changes: [String] = []
   /// How many changes there were since the first call.
   public private(set) var changeCount = 0
-  /// Whether ``changes`` are kept. Whoever observes for long needs only what became of them.
+  /// Whether the changes are kept; whoever observes for long needs only what became of them.
   public var keepsChanges = true
   /// How often the first call came.
   public private(set) var initialCalls = 0

@@ -8,6 +8,8 @@ struct ProcessFigures {
   var heap = 0
   var threads = 0
   var descriptors = 0
+  /// How often a thread has fallen asleep, and so was woken, and its nanoseconds of the processor.
+  private var use: [String: (sleeps: Int, time: Int)] = [:]
 
   init(_ process: Int32) {
     let directory = "/proc/\(process)"
@@ -16,10 +18,27 @@ struct ProcessFigures {
     heap = (values["RssAnon"] ?? 0) + (values["VmSwap"] ?? 0)
     threads = values["Threads"] ?? 0
     descriptors = Self.entries(of: "\(directory)/fd").count
+    for thread in Self.entries(of: "\(directory)/task") {
+      let directory = "\(directory)/task/\(thread)"
+      let times = try? String(contentsOfFile: "\(directory)/schedstat", encoding: .utf8)
+      use[thread] = (
+        Self.values(in: "\(directory)/status")["voluntary_ctxt_switches"] ?? 0,
+        times?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+      )
+    }
+  }
+
+  /// How often its threads were woken since earlier figures, and their nanoseconds of the processor;
+  /// without threads that have ended meanwhile.
+  func use(since earlier: ProcessFigures) -> (sleeps: Int, time: Int) {
+    use.reduce((0, 0)) { sum, entry in
+      let before = earlier.use[entry.key] ?? (0, 0)
+      return (sum.0 + entry.value.sleeps - before.sleeps, sum.1 + entry.value.time - before.time)
+    }
   }
 
   /// The numbers of a status file by their names.
-  static func values(in path: String) -> [String: Int] {
+  private static func values(in path: String) -> [String: Int] {
     let status = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     var values: [String: Int] = [:]
     for line in status.split(separator: "\n") {
@@ -30,7 +49,7 @@ struct ProcessFigures {
   }
 
   /// The names in a directory.
-  static func entries(of path: String) -> [String] {
+  private static func entries(of path: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
   }
 }

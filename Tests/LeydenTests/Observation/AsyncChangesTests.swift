@@ -57,7 +57,7 @@ final class AsyncChangesTests: StoreTestCase {
   func testWhoAsksWithinAWriteIsToldWhenItIsGivenUp() async throws {
     for end in ["cancelled", "without a change"] {
       let store = try store()
-      let other = try self.store()
+      let other = try anotherStore()
       try other.write { try other.deleteAll(Item.self) }
       var iterator = store.objects(Item.self).changes.makeAsyncIterator()
       let first = await iterator.next()
