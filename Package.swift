@@ -95,9 +95,11 @@ let package = Package(
   package.products += [
     .executable(name: "benchmark", targets: ["benchmark"]),
     .library(name: "leyden-faults", type: .dynamic, targets: ["CFaults"]),
+    .library(name: "leyden-recorder", type: .dynamic, targets: ["CRecorder"]),
   ]
   package.targets += [
     .target(name: "CFaults", path: "Tests/Faults"),
+    .target(name: "CRecorder", path: "Tests/Recorder"),
     .target(name: "CBaseline", dependencies: ["CLMDB"], path: "Samples/CBaseline"),
     .executableTarget(
       name: "benchmark", dependencies: ["CBaseline", "Leyden"], path: "Samples/benchmark",

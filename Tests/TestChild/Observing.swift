@@ -54,6 +54,13 @@ enum Observing {
     say(heard)
   }
 
+  /// Prints the number of each version that several observers were told of, until nothing comes any more.
+  static func follow(_ store: Store) {
+    let tokens = CardObservers(store)
+    repeat { say(store.version) } while store.waitForChanges(timeout: .seconds(60))
+    withExtendedLifetime(tokens) {}
+  }
+
   /// Stays at one version until the input ends.
   static func readOneVersion(of store: Store) throws {
     try store.read {

@@ -6,6 +6,7 @@ import TestSupport
 ///
 ///     leyden-test-child write SEED COUNT PATH     random commits; the number of each as it returns
 ///     leyden-test-child observe ORDER PATH        each change of the cards, until one is called "end"
+///     leyden-test-child follow PATH               observes in several ways; each version it is told of
 ///     leyden-test-child turns PATH                takes turns with others until 100 were taken
 ///     leyden-test-child edit PATH                 one commit for each line of input
 ///     leyden-test-child hold PATH                 stays in a write until its input ends
@@ -53,6 +54,7 @@ enum TestChild {
       try Writing.write(
         seed: UInt64(seed) ?? 0, count: Int(options.last ?? "") ?? .max, to: open(path))
     case ("observe", let order?): try Observing.observe(open(path), order: order)
+    case ("follow", nil): try Observing.follow(open(path))
     case ("turns", nil): try Writing.takeTurns(in: open(path))
     case ("edit", nil): try Writing.edit(open(path))
     case ("hold", nil): try Writing.hold(open(path))

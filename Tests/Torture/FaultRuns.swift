@@ -30,6 +30,14 @@ final class FaultRuns {
     BuildProducts.directory.appendingPathComponent("libleyden-faults.so").path
   }
 
+  /// Whether calls can meet faults on this system.
+  static var isPossible: Bool { FileManager.default.fileExists(atPath: library) }
+
+  /// What a process's environment has to have for its call with a number to meet a fault.
+  static func environment(_ kind: String, _ number: Int) -> [String: String] {
+    ["LD_PRELOAD": library, "LEYDEN_FAULT": "\(kind):\(number)"]
+  }
+
   private let seed: UInt64
   private let directory: TemporaryDirectory
   private var runs = 0
@@ -85,7 +93,7 @@ final class FaultRuns {
     runs += 1
     let child = try ChildProcess(
       "leyden-torture", ["meet-fault", scenario.task.rawValue, "\(seed)", url.path],
-      environment: ["LD_PRELOAD": Self.library, "LEYDEN_FAULT": "\(kind):\(number)"])
+      environment: Self.environment(kind, number))
     let lines = try child.remainingLines()
     let ending = try child.wait()
     let fault = child.errorOutput.split(separator: "\n").first { $0.hasPrefix("fault") }

@@ -139,6 +139,14 @@ package final class Catalog: Sendable {
     /// The name of the table of the type's records.
     package var tableName: String { "t\(id)" }
 
+    /// The number of a layout that the type does not have yet.
+    ///
+    /// - Throws: ``StorageError/corrupted(_:)`` where no number is left: no program makes so many.
+    func nextLayout() throws(StorageError) -> UInt16 {
+      guard newestLayout < .max else { throw .corrupted("\(name) has no number for a layout left") }
+      return newestLayout + 1
+    }
+
     /// The slot of a property in a layout.
     package func slot(of property: UInt32, in layout: UInt16) -> Int? {
       layouts[layout]?.firstIndex(of: property)

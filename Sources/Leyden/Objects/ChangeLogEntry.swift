@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import LeydenStorage
 
 /// The bytes of one commit's entry in the log.
@@ -32,7 +32,8 @@ package enum ChangeLogEntry {
   /// Lists longer than this are not kept either: many properties of many rows.
   static let sizeLimit = 8 << 20
 
-  static func encode(
+  /// The bytes of an entry, which fill parts of `partSize`.
+  package static func encode(
     _ changes: ObjectChangeSet, date: Date, author: String?, partSize: Int
   ) -> [UInt8] {
     var body: [UInt8] = []

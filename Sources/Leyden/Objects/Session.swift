@@ -355,9 +355,11 @@ package final class Session {
   package func commitWrite(_ prepare: Writer.Preparation? = nil) throws(StoreError) -> UInt64? {
     letGoOfAbandonedWrite()
     guard let writer else { throw .notInWriteTransaction }
-    defer { endWrite() }
+    var version: UInt64?
+    defer { endWrite(isCommitted: version != nil) }
     do {
-      return try writer.commit(author: author, prepare)
+      version = try writer.commit(author: author, prepare)
+      return version
     } catch {
       writer.abort()
       throw error
@@ -372,11 +374,13 @@ package final class Session {
   /// Ends the write as if it had not been.
   package func cancelWrite() {
     writer?.abort()
-    endWrite()
+    endWrite(isCommitted: false)
   }
 
-  private func endWrite() {
+  private func endWrite(isCommitted: Bool) {
     writer = nil
+    // What others committed before it was not told to who asked meanwhile.
+    if !isCommitted { core.watcher.wake() }
     generation.advance()
     // A catalog that the write changed, or one that it saw and that was rolled back with it.
     if catalog.generation != core.catalog.generation { adopt(core.catalog) }
