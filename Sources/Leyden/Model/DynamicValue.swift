@@ -11,23 +11,26 @@ extension ModelType {
   ///
   /// - Throws: ``StoreError/invalidValue(_:)``, which names type and property.
   package func storedValue(
-    of value: Any?, for column: Column
+    of value: Any?, for column: Column, isElement: Bool = false
   ) throws(StoreError) -> StoredValue {
-    let wanted = column.wrapper.valueType
+    let own = column.wrapper.valueType
+    let wanted = isElement ? own.elementType ?? own : own
     guard let value = unwrapped(value) else {
-      guard column.isOptional else {
-        throw .invalidValue("\(name).\(column.name) is \(wanted) and cannot be nil")
+      guard wanted.isOptional else {
+        throw .invalidValue(
+          "\(name).\(column.name) \(isElement ? "holds" : "is") \(wanted) and cannot \(isElement ? "hold" : "be") nil"
+        )
       }
       return .null
     }
-    for form in Self.forms(of: value, for: column.type) {
+    for form in Self.forms(of: value, for: wanted.propertyType ?? column.type) {
       if let made = wanted.make(from: form) { return made.storedValue }
     }
     // A description of the value's own may be of any length, and Foundation's of a date far away stops
     // the program.
     let shown = value is Object ? nil : (value as? any Persistable)?.storedValue.description
     throw .invalidValue(
-      "\(name).\(column.name) is \(wanted) and cannot be the \(Swift.type(of: value))"
+      "\(name).\(column.name) \(isElement ? "holds" : "is") \(wanted) and cannot \(isElement ? "hold" : "be") the \(Swift.type(of: value))"
         + (shown.map { " \($0)" } ?? ""))
   }
 

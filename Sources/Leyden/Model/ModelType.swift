@@ -19,6 +19,8 @@ package final class ModelType: Sendable {
     package let elementIsOptional: Bool
     /// The class of the objects that the property leads to.
     package let target: PersistedObject.Type?
+    /// The model of those where it is known from the store only.
+    var dynamicTarget: (@Sendable () -> ModelType?)?
     /// What becomes of those when the owner is deleted.
     package let deleteRule: DeleteRule
     /// The property of ``target`` whose links linking objects are.
@@ -141,7 +143,8 @@ package final class ModelType: Sendable {
 
   /// A property's value in an object, managed or not.
   package func value(of column: Column, in object: PersistedObject) -> StoredValue {
-    unsafe withAddress(of: column, in: object) { unsafe column.wrapper.storedValue(at: $0) } ?? .null
+    unsafe withAddress(of: column, in: object) { unsafe column.wrapper.storedValue(at: $0) }
+      ?? .null
   }
 
   /// Puts the value of a column of an object into a slot of a record.
@@ -328,6 +331,9 @@ final class Discovery {
 }
 
 extension ModelType.Column {
+  /// The model of the objects that the property leads to.
+  package var targetModel: ModelType? { dynamicTarget?() ?? target.map { ModelType.of($0) } }
+
   /// Whether the property holds objects, or may.
   package var mayHoldObjects: Bool {
     switch element ?? type {

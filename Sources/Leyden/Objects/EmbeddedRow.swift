@@ -199,8 +199,10 @@ package final class EmbeddedRow: ManagedRow {
   }
 }
 
-/// A collection in an embedded object while a write changes it: always packed, and written into the
-/// embedded object when the change is done. Its links change with that.
+/// A collection in an embedded object while a write changes it.
+///
+/// It is always packed, and is written into the embedded object when the change is done; its links
+/// change with that.
 final class CollectionDraft {
   /// The packed collection; empty where it has no elements.
   var bytes: [UInt8]

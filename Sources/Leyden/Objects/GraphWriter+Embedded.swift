@@ -44,10 +44,11 @@ extension GraphWriter {
       guard row.exists else { throw .invalidatedObject(model.name) }
       if let record = recordInPlace(of: row, column) { return record }
     }
-    guard !(object is DynamicEmbeddedObject) || object.access == nil else { throw .unsupported("copying a dynamic embedded object") }
-    let binding = session.requiredBinding(of: model.objectType)
-    guard let type = binding.stored else { throw .corrupted("\(model.name) is not in the store") }
-    let number = writer.rows.take()
+    var old: [UInt8] = []
+    if case .elements(let values)? = before, case .structure(let bytes)? = values.first {
+      old = bytes
+    }
+    let number = old.isEmpty ? writer.rows.take() : embeddedNumber(of: old)
     if let owner, object.access == nil {
       embedded.append(
         EmbeddedPlace(object: object, owner: owner, column: Int(column.number), number: number))
@@ -55,17 +56,64 @@ extension GraphWriter {
     let outer = owner
     owner = .object(object)
     defer { owner = outer }
-    let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
-    for (slot, id) in (type.layouts[type.newestLayout] ?? []).enumerated() {
-      guard let property = type.property(id) else { continue }
-      let column = binding.properties.firstIndex { $0?.id == id }.map { model.columns[$0] }
-      var value = property.defaultValue
-      if let column { value = try storedInside(column, of: object, model, property) }
-      try writer.storage { () throws(StorageError) in
-        try record.set(value, as: property.type, in: slot)
+    return try record(of: model, number) { (column, property) throws(StoreError) in
+      before = old.isEmpty ? nil : try embedded(in: property, of: old, model)
+      defer { before = nil }
+      return try storedInside(column, of: object, model, property)
+    }
+  }
+
+  /// The record of an embedded object that is made of values.
+  func bytes(of given: PropertyValues) throws(StoreError) -> [UInt8] {
+    // Nobody holds the object: it is looked for in the store when it is asked for.
+    let outer = owner
+    owner = nil
+    defer { owner = outer }
+    return try record(of: given.model, writer.rows.take()) {
+      (column, property) throws(StoreError) in
+      guard let value = given[column] else { return column.makeDefault() }
+      guard column.type.isCollection else { return try stored(value, column, property) }
+      let packed = writer.packed(try contents(value, column, property), property)
+      return packed.isEmpty ? .null : .structure(packed)
+    }
+  }
+
+  /// The embedded objects that a property of a row holds now; `nil` where it holds none.
+  func embedded(
+    in property: Catalog.StoredProperty, of row: UInt64, _ binding: TypeBinding
+  ) throws(StoreError) -> StoredContents? {
+    guard property.type == .embedded || property.element == .embedded else { return nil }
+    let place = try writer.place(of: binding)
+    let key = Writer.Key(type: place.type.id, row: row)
+    return try writer.storage { () throws(StorageError) in
+      guard property.element == .embedded else {
+        return .elements([try writer.value(of: property, in: key, place)])
+      }
+      return try writer.reader(of: WrittenCollection(key: key, place: place, property: property))
+        .contents()
+    }
+  }
+
+  /// The embedded objects that a property of an embedded object holds now.
+  private func embedded(
+    in property: Catalog.StoredProperty, of record: [UInt8], _ model: ModelType
+  ) throws(StoreError) -> StoredContents? {
+    guard property.type == .embedded || property.element == .embedded,
+      let type = try session.binding(for: model).stored
+    else { return nil }
+    return try writer.storage { () throws(StorageError) in
+      try unsafe withBytes(of: record) { (bytes) throws(StorageError) in
+        let view = unsafe try type.view(of: bytes)
+        guard let slot = try type.slot(of: property.id, in: view) else { return nil }
+        let value = try view.value(slot, property.type, in: writer.transaction)
+        guard property.element == .embedded else { return .elements([value]) }
+        guard case .structure(let bytes) = value else { return nil }
+        return try CollectionReader(
+          key: nil, property: property, form: CollectionForm(bytes),
+          transaction: writer.transaction
+        ).contents()
       }
     }
-    return unsafe Array(record.finish(layout: type.newestLayout, embedded: number))
   }
 
   /// The record of a live embedded object that is put where it is.
@@ -75,6 +123,27 @@ extension GraphWriter {
       column.type == .embedded || (replacesContents && kept.insert(row.number).inserted)
     else { return nil }
     return row.record()
+  }
+
+  /// The record of an embedded object whose values `value` gives.
+  private func record(
+    of model: ModelType, _ number: UInt64,
+    _ value: (ModelType.Column, Catalog.StoredProperty) throws(StoreError) -> StoredValue
+  ) throws(StoreError) -> [UInt8] {
+    let binding = try session.binding(for: model)
+    guard let type = binding.stored else { throw .corrupted("\(model.name) is not in the store") }
+    let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
+    for (slot, id) in (type.layouts[type.newestLayout] ?? []).enumerated() {
+      guard let property = type.property(id) else { continue }
+      var stored = property.defaultValue
+      if let column = binding.properties.firstIndex(where: { $0?.id == id }) {
+        stored = try value(binding.model.columns[column], property)
+      }
+      try writer.storage { () throws(StorageError) in
+        try record.set(stored, as: property.type, in: slot)
+      }
+    }
+    return unsafe Array(record.finish(layout: type.newestLayout, embedded: number))
   }
 
   private func storedInside(
@@ -88,5 +157,18 @@ extension GraphWriter {
     }
     let packed = writer.packed(try stored(contents, column, property), property)
     return packed.isEmpty ? .null : .structure(packed)
+  }
+}
+
+extension CollectionReader {
+  /// All that the collection holds.
+  func contents() throws(StorageError) -> StoredContents {
+    guard property.type == .map else { return .elements(try elements()) }
+    var entries: [(key: String, value: StoredValue)] = []
+    try forEachEntry {
+      entries.append(($0, $1))
+      return true
+    }
+    return .entries(entries)
   }
 }

@@ -28,20 +28,11 @@ extension Session {
     }
   }
 
-  /// Puts an embedded object with default values into a column.
-  func setDefault(column: Int, of row: ManagedRow) {
+  /// Gives a column of a live object a value whose type is known at run time only.
+  func set(_ given: PropertyValues.Given, column: Int, of row: ManagedRow) {
     change(column, of: row) { (writer, graph, column, property) throws(StoreError) in
-      guard let type = property.target.flatMap({ writer.catalog.types[$0] }) else { return }
-      let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
-      for (slot, id) in (type.layouts[type.newestLayout] ?? []).enumerated() {
-        guard let property = type.property(id) else { continue }
-        try writer.storage { () throws(StorageError) in
-          try record.set(property.defaultValue, as: property.type, in: slot)
-        }
-      }
-      let bytes = unsafe Array(
-        record.finish(layout: type.newestLayout, embedded: writer.rows.take()))
-      try row.write(.structure(bytes), column: Int(column.number), writer)
+      try graph.set(given, column, of: row)
+      try graph.write()
     }
   }
 

@@ -56,14 +56,15 @@ extension ModelType {
   func setDynamically(
     _ value: Any?, for column: Column, in object: PersistedObject
   ) throws(StoreError) {
+    if let row = object.access as? ManagedRow {
+      row.session.set(try given(value, for: column), column: Int(column.number), of: row)
+      return
+    }
     let name = "\(self.name).\(column.name)"
     switch column.type {
-    case .linkingObjects: throw .invalidValue("\(name) is set by the links of others")
     case .list, .set, .map:
       let held = dynamicValue(of: column, in: object) as? any DynamicCollection
       try held?.setContents(to: unwrapped(value), name)
-    case .embedded where isDynamic && unwrapped(value) is [String: Any]:
-      try setDynamicEmbedded(unwrapped(value) as? [String: Any] ?? [:], for: column, in: object)
     case .link, .embedded, .anyValue:
       let converted = try column.wrapper.valueType.converted(value, name)
       guard assign(unwrapped(converted), to: column, in: object) else {
@@ -73,16 +74,19 @@ extension ModelType {
     }
   }
 
-  /// Puts an embedded object with default values into a dynamic object, and sets its properties.
-  private func setDynamicEmbedded(
-    _ values: [String: Any], for column: Column, in object: PersistedObject
-  ) throws(StoreError) {
-    guard let row = object.access as? ManagedRow else { return }
-    row.session.setDefault(column: Int(column.number), of: row)
-    let made = dynamicValue(of: column, in: object) as? DynamicEmbeddedObject
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-      guard let made, let inner = made.modelType.column(named: key) else { continue }
-      try made.modelType.setDynamically(value, for: inner, in: made)
+  private func given(
+    _ value: Any?, for column: Column
+  ) throws(StoreError) -> PropertyValues.Given {
+    guard column.type != .linkingObjects else {
+      throw .invalidValue("\(name).\(column.name) is set by the links of others")
+    }
+    do { return try PropertyValues.Given(value, for: column, of: self) } catch let error
+      as StoreError
+    {
+      throw error
+    } catch {
+      // What the value threw when it was encoded.
+      throw .invalidValue("\(name).\(column.name) cannot be the \(Swift.type(of: value)): \(error)")
     }
   }
 }
@@ -98,9 +102,7 @@ extension Persistable {
     }
     if let value = value as? Self { return value }
     if let object = value as? Object, let any = AnyValue.object(object) as? Self { return any }
-    if let type = targetType as? EmbeddedObject.Type, type != DynamicEmbeddedObject.self,
-      let values = value as? [String: Any]
-    {
+    if let type = targetType as? PersistedObject.Type, let values = value as? [String: Any] {
       let object = type.init()
       for (key, value) in values {
         guard let column = object.modelType.column(named: key) else { continue }
@@ -119,7 +121,7 @@ extension Persistable {
 
 /// A collection whose contents are given by values whose types are known at run time only.
 protocol DynamicCollection: PersistedCollection {
-  /// Replaces the contents; nil empties the collection.
+  /// Replaces the contents of an unmanaged collection; nil empties it.
   ///
   /// - Throws: ``StoreError/invalidValue(_:)`` where the values cannot be its contents.
   func setContents(to value: Any?, _ name: String) throws(StoreError)
@@ -145,7 +147,7 @@ extension List: DynamicCollection {
     for element in try elements(of: value, name) {
       new.own.append(try Element.converted(element, name))
     }
-    if let handle { handle.access.set(new, column: handle.column) } else { own = new.own }
+    own = new.own
   }
 }
 
@@ -155,7 +157,7 @@ extension MutableSet: DynamicCollection {
     for element in try elements(of: value, name) {
       new.insert(try Element.converted(element, name))
     }
-    if let handle { handle.access.set(new, column: handle.column) } else { own = new.own }
+    own = new.own
   }
 }
 
@@ -169,6 +171,6 @@ extension Map: DynamicCollection {
       for (key, value) in values { new.own[key] = try Value.converted(value, name) }
     default: throw .invalidValue("\(name) cannot be the \(Swift.type(of: value))")
     }
-    if let handle { handle.access.set(new, column: handle.column) } else { own = new.own }
+    own = new.own
   }
 }

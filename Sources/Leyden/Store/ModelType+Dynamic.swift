@@ -2,26 +2,32 @@ import Foundation
 
 extension ModelType {
   /// The model of a type that is known from a store only; without linking objects, which have no value.
-  convenience init(dynamic type: Catalog.StoredType) {
+  convenience init(dynamic type: Catalog.StoredType, in catalog: Catalog) {
     self.init(
       objectType: type.isEmbedded ? DynamicEmbeddedObject.self : DynamicObject.self,
       dynamicName: type.name,
       declared: type.properties.filter(\.hasSlot).enumerated().map { number, property in
-        Column(property, number: Int32(number), of: type)
+        Column(property, number: Int32(number), of: type, catalog)
       })
   }
 }
 
 extension ModelType.Column {
   fileprivate init(
-    _ property: Catalog.StoredProperty, number: Int32, of type: Catalog.StoredType
+    _ property: Catalog.StoredProperty, number: Int32, of type: Catalog.StoredType,
+    _ catalog: Catalog
   ) {
     let value = property.dynamicType
     let defaultValue = property.defaultValue
+    let target = property.target
     self.init(
       name: property.name, number: number, type: property.type, element: property.element,
       elementIsOptional: property.elementIsOptional,
-      target: value.targetType as? PersistedObject.Type, deleteRule: property.deleteRule,
+      target: value.targetType as? PersistedObject.Type,
+      dynamicTarget: {
+        target.flatMap { catalog.types[$0] }.map { ModelType(dynamic: $0, in: catalog) }
+      },
+      deleteRule: property.deleteRule,
       origin: nil, isOptional: property.isOptional, isPrimaryKey: property.id == type.primaryKey,
       index: nil, textIndex: nil, makeDefault: { defaultValue }, offset: 0,
       wrapper: wrapperType(of: value))

@@ -10,43 +10,27 @@ extension Store {
     DynamicResults(session, typeName)
   }
 
-  /// Adds an object of a type that is named.
+  /// Adds an object of a type that is named, or gives the value's parts to the object that is there.
   ///
   /// - Parameters:
   ///   - typeName: The name that the store knows the type by.
-  ///   - value: Values by the names of properties, as setting them by name takes them; others have their
-  ///     defaults.
+  ///   - value: A dictionary by property names, an array in the order of the properties, another object, or a
+  ///     value that can be encoded into one of these.
+  ///   - policy: What happens where an object with the same primary key exists.
   /// - Returns: The live object.
-  /// - Throws: ``StoreError/invalidValue(_:)`` for a type that the store does not have, a value of a wrong type, and
-  ///   a primary key that is missing; ``StoreError/duplicatePrimaryKey(type:key:)``;
-  ///   ``StoreError/notInWriteTransaction``.
+  /// - Throws: ``StoreError/invalidValue(_:)`` for a type that the store does not have; otherwise as ``create(_:value:update:)``.
   @discardableResult
   public func dynamicCreate(
-    _ typeName: String, value: [String: Any] = [:]
+    _ typeName: String, value: Any = [String: Any](), update policy: UpdatePolicy = .error
   ) throws -> DynamicObject {
     let writer = try requiredWriter()
     guard let type = session.catalog.type(named: typeName), !type.isEmbedded,
       let binding = session.dynamicBinding(type.id)
     else { throw StoreError.invalidValue("the store has no objects of a type \(typeName)") }
-    let model = binding.model
-    if let key = model.primaryKey, value[key.name] == nil {
-      throw StoreError.invalidValue("\(typeName).\(key.name) is missing")
-    }
-    let later = model.columns.filter { !$0.type.isScalar || $0.type == .anyValue }
-    let names = Set(later.map(\.name))
-    let given = try PropertyValues(value.filter { !names.contains($0.key) }, for: model)
-    let row = try writer.insert(model.columns.map { given[$0] ?? $0.makeDefault() }, binding)
-    guard let object = session.dynamicObject(ObjectReference(type: type.id, row: row)) else {
+    let given = try PropertyValues(value, for: binding.model)
+    let reference = try GraphWriter(session, writer, policy).create(given)
+    guard let object = session.dynamicObject(reference) else {
       throw StoreError.corrupted("the type \(typeName) is gone")
-    }
-    do {
-      for column in later {
-        guard let value = value[column.name] else { continue }
-        try model.setDynamically(value, for: column, in: object)
-      }
-    } catch {
-      try delete(object)
-      throw error
     }
     return object
   }
