@@ -48,7 +48,7 @@ final class GrowingStoreTests: ProcessTestCase {
     XCTAssertNoThrow(try store.verify())
   }
 
-  func testACounterThatIsWrittenForLongTakesNoMoreRoomWhileOthersHoldResults() throws {
+  func testACounterThatIsWrittenForLongTakesOnlyTheRoomThatObserversHold() throws {
     let store = try store()
     try store.write { for number in 0..<100 { try store.add(Card("\(number)", rank: 0)) } }
     let observers = try (0..<3).map { _ in try child("hear", "101") }
@@ -70,7 +70,10 @@ final class GrowingStoreTests: ProcessTestCase {
     let end = 1_000 + testScale(100) * 100
     try count(to: end)
 
-    XCTAssertLessThanOrEqual(store.diagnostics.fileSize, 2 * size + (1 << 20), "from \(size)")
+    // Some ten pages for each commit that is held, twice, and the log; without using pages again it
+    // would be 400 MB.
+    let most = size + 2 * 100 * 10 * store.diagnostics.pageSize + (1 << 20)
+    XCTAssertLessThanOrEqual(store.diagnostics.fileSize, most, "from \(size)")
     XCTAssertEqual(counter.rank, end)
     try store.write { try store.add(Card("end")) }
     for observer in observers {

@@ -232,9 +232,10 @@ final class NotesWatchTests: SampleTestCase {
       let note = try XCTUnwrap(store.objects(StoredNote.self).first)
       for number in 0..<testScale(2_000) { try store.write { note.content = "\(number)" } }
     }
-    // The other one was read by nobody.
+    // The other one was read by nobody. A thread of this process may read for a moment, which one
+    // reader that was not freed would exceed twenty times.
     let sizes = stores.map { $0.diagnostics.fileSize }
-    XCTAssertLessThanOrEqual(sizes[0], sizes[1] + sizes[1] / 10)
+    XCTAssertLessThanOrEqual(sizes[0], sizes[1] + sizes[1] / 10 + (4 << 20))
 
     let living = try (0..<10).map { _ in try watch() }
     for number in 0..<testScale(20) {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A copy of this process, made by `fork`, that runs a closure and exits.
 ///
@@ -8,7 +8,7 @@ public struct ForkedChild {
   private typealias Fork = @convention(c) () -> pid_t
 
   /// The child's number.
-  let process: pid_t
+  public let process: pid_t
 
   /// Starts a child that runs `body`; somebody has to wait for it.
   public init(_ body: () throws -> UInt8) throws {

@@ -9,7 +9,7 @@ import TestSupport
 /// ends by a signal the case is found and told, and it goes on behind it.
 final class Decoders {
   /// What cases there are, and how many of them one process runs.
-  static let kinds = [("values", 20_000), ("entries", 200)]
+  static let kinds = [("values", 5_000), ("entries", 100)]
   /// How often a process says where it is.
   private static let interval = 50
 
