@@ -75,6 +75,14 @@ struct InverseEntry: Hashable {
     }
   }
 
+  /// Whether the source's property leads to the target.
+  func exists(in transaction: Transaction) throws(StorageError) -> Bool {
+    guard let table = try transaction.table(named: Self.table) else { return false }
+    return unsafe try withBytes(of: key) { (key) throws(StorageError) in
+      unsafe try transaction.value(for: key, in: table) != nil
+    }
+  }
+
   /// Calls `body` with each link to a target, in the order of properties and sources, until it returns
   /// false; of one property where that is given.
   static func forEach(
