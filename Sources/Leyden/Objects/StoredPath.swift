@@ -6,26 +6,26 @@ package import LeydenStorage
 /// one is followed up to that property, and from links within it on.
 package struct StoredPath {
   /// One property on the way.
-  private struct Step {
+  private struct Waypoint {
     let type: Catalog.StoredType
     let property: Catalog.StoredProperty
   }
 
-  private let steps: [Step]
+  private let way: [Waypoint]
 
   /// A path from objects of a type; `nil` where the file does not have one of its properties yet: then nobody
   /// changed it either.
   package init?(_ path: ColumnPath, from type: Catalog.StoredType?, _ catalog: Catalog) {
-    var steps: [Step] = []
+    var way: [Waypoint] = []
     var type = type
     for column in path.columns {
       guard let stored = type, let property = stored.property(named: column.name) else {
         return nil
       }
-      steps.append(Step(type: stored, property: property))
+      way.append(Waypoint(type: stored, property: property))
       type = column.target.flatMap { catalog.type(named: ModelType.of($0).name) }
     }
-    self.steps = steps
+    self.way = way
   }
 
   /// The objects from whose property the path leads to something that changed.
@@ -46,12 +46,12 @@ package struct StoredPath {
     in transaction: Transaction
   ) throws(StorageError) -> Set<UInt64> {
     var rows: Set<UInt64> = []
-    for level in steps.indices.reversed() where !steps[level].type.isEmbedded {
+    for level in way.indices.reversed() where !way[level].type.isEmbedded {
       guard level > 0 else { break }
       rows.formUnion(changedRows(at: level, changes))
       guard !rows.isEmpty else { continue }
       // Links within embedded objects are entered with the row that holds these.
-      let isLast = steps[1..<level].allSatisfy(\.type.isEmbedded)
+      let isLast = way[1..<level].allSatisfy(\.type.isEmbedded)
       rows = try sources(of: rows, at: level, only: isLast ? root : nil, catalog, in: transaction)
     }
     if let root { rows.formIntersection([root]) }
@@ -60,8 +60,8 @@ package struct StoredPath {
 
   /// Rows whose property on the path changed.
   private func changedRows(at level: Int, _ changes: ObjectChangeSet) -> [UInt64] {
-    let ordinal = steps[level].property.ordinal
-    return (changes.types[steps[level].type.id] ?? [:]).compactMap { row, change in
+    let ordinal = way[level].property.ordinal
+    return (changes.types[way[level].type.id] ?? [:]).compactMap { row, change in
       guard case .modified(let properties) = change, properties.contains(ordinal) else {
         return nil
       }
@@ -74,14 +74,14 @@ package struct StoredPath {
     of targets: Set<UInt64>, at level: Int, only root: UInt64?, _ catalog: Catalog,
     in transaction: Transaction
   ) throws(StorageError) -> Set<UInt64> {
-    let type = steps[level].type
-    let property = steps[level - 1].property
+    let type = way[level].type
+    let property = way[level - 1].property
     var sources: Set<UInt64> = []
     for row in targets {
       if property.type == .linkingObjects {
         try catalog.forEachLink(of: row, type, through: property.origin, in: transaction) {
           target in
-          if target.type == steps[level - 1].type.id { sources.insert(target.row) }
+          if target.type == way[level - 1].type.id { sources.insert(target.row) }
         }
         continue
       }

@@ -7,7 +7,7 @@ import XCTest
 /// else.
 final class RandomGraphObservationTests: XCTestCase {
   func testRandomCommitsAreToldExactly() throws {
-    try forEachSeed(100) { seed in
+    try forEachSeed(50) { seed in
       let directory = try TemporaryDirectory()
       let store = try directory.store(objectTypes: [Shelf.self])
       var program = GraphProgram(seed: seed)
@@ -25,7 +25,7 @@ final class RandomGraphObservationTests: XCTestCase {
   }
 
   func testRandomCommitsOfOthersAreMergedExactly() throws {
-    try forEachSeed(60) { seed in
+    try forEachSeed(30) { seed in
       let directory = try TemporaryDirectory()
       let store = try directory.store(objectTypes: [Shelf.self])
       let other = try directory.store(objectTypes: [Shelf.self])
@@ -41,7 +41,7 @@ final class RandomGraphObservationTests: XCTestCase {
   }
 
   func testRandomCommitsAreLeftOutExactly() throws {
-    try forEachSeed(40) { seed in
+    try forEachSeed(20) { seed in
       let directory = try TemporaryDirectory()
       let store = try directory.store(objectTypes: [Shelf.self])
       var program = GraphProgram(seed: 20_000 + seed)
