@@ -20,20 +20,20 @@ package final class ColumnTracer: RowAccess {
   /// More steps than anybody writes.
   private static let longestPath = 64
 
-  private let model: ModelType
+  private let traced: ModelType
   private let trace: Trace
   /// The object that the last property gave which leads to one.
   private var reached: PersistedObject?
 
   private init(_ model: ModelType, _ trace: Trace) {
-    self.model = model
+    traced = model
     self.trace = trace
     unsafe super.init(current: neverCurrent)
   }
 
   override package func enter(reading column: Int32) -> Bool {
     trace.reads.append((self, column))
-    guard model.columns[Int(column)].target == nil else {
+    guard traced.columns[Int(column)].target == nil else {
       // A record in which every property has a value: a link looks there for a row.
       unsafe state.pointee.base = unsafe tracedRecord
       unsafe state.pointee.slots = unsafe tracedSlots
@@ -100,7 +100,7 @@ package final class ColumnTracer: RowAccess {
     var tracer: ColumnTracer? = first
     for read in trace.reads {
       guard read.tracer === tracer else { return nil }
-      columns.append(read.tracer.model.columns[Int(read.column)])
+      columns.append(read.tracer.traced.columns[Int(read.column)])
       tracer = read.tracer.reached?.access as? ColumnTracer
     }
     // An object has to be the one that the last property gave.
