@@ -56,7 +56,8 @@ enum TestChild {
         seed: UInt64(seed) ?? 0, count: Int(options.last ?? "") ?? .max, to: open(path))
     case ("deal", let seed?):
       try Dealing.deal(
-        seed: UInt64(seed) ?? 0, count: Int(options.last ?? "") ?? 0, in: open(path, .unsafe, Deck.self))
+        seed: UInt64(seed) ?? 0, count: Int(options.last ?? "") ?? 0,
+        in: open(path, .unsafe, Deck.self))
     case ("observe", let order?): try Observing.observe(open(path), order: order)
     case ("follow", nil): try Observing.follow(open(path))
     case ("turns", nil): try Writing.takeTurns(in: open(path))

@@ -112,12 +112,12 @@ extension Catalog {
     else { return }
     unsafe try RecordView.verify(bytes, type: type.id, row: row)
     let record = unsafe try type.view(of: bytes)
-    for property in type.linking
-    where property.id == id || property.type == .embedded || property.element == .embedded {
-      try forEachLink(of: property, in: record, of: type, row: row, in: transaction) {
-        (property, target) in
-        if property == id { body(target) }
-      }
+    let mayHold = type.linking.filter {
+      $0.id == id || $0.type == .embedded || $0.element == .embedded
+    }
+    try forEachLink(in: record, of: type, only: mayHold, row: row, in: transaction) {
+      (property, target) in
+      if property == id { body(target) }
     }
   }
 }

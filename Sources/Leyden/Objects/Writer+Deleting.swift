@@ -189,35 +189,27 @@ extension Writer {
 
 extension Catalog {
   /// Calls `body` with each link of a record, those in embedded objects and in collections included, and
-  /// the property that holds it.
+  /// the property that holds it; of some properties where they are given.
   func forEachLink(
-    in record: RecordView, of type: StoredType, row: UInt64, in transaction: Transaction,
+    in record: RecordView, of type: StoredType, only properties: [StoredProperty]? = nil,
+    row: UInt64, in transaction: Transaction,
     _ body: (UInt32, ObjectReference) throws(StorageError) -> Void
   ) throws(StorageError) {
-    for property in type.linking {
-      try forEachLink(of: property, in: record, of: type, row: row, in: transaction, body)
-    }
-  }
-
-  /// Calls `body` with each link of one property of a record, those in embedded objects included, and the
-  /// property that holds it.
-  func forEachLink(
-    of property: StoredProperty, in record: RecordView, of type: StoredType, row: UInt64,
-    in transaction: Transaction,
-    _ body: (UInt32, ObjectReference) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    let slot = try type.slot(of: property.id, in: record)
-    if property.type.isCollection {
-      let reader = CollectionReader(
-        key: CollectionKey(type: type.id, row: row, property: property.id), property: property,
-        form: try record.collection(slot, in: transaction), transaction: transaction)
-      try reader.forEach { (element) throws(StorageError) in
-        try forEachLink(ofElement: element, of: property, in: transaction, body)
-        return true
+    for property in properties ?? type.linking {
+      let slot = try type.slot(of: property.id, in: record)
+      if property.type.isCollection {
+        let reader = CollectionReader(
+          key: CollectionKey(type: type.id, row: row, property: property.id), property: property,
+          form: try record.collection(slot, in: transaction), transaction: transaction)
+        try reader.forEach { (element) throws(StorageError) in
+          try forEachLink(ofElement: element, of: property, in: transaction, body)
+          return true
+        }
+      } else if let slot {
+        try forEachLink(
+          of: property, try record.value(slot, property.type, in: transaction), in: transaction,
+          body)
       }
-    } else if let slot {
-      try forEachLink(
-        of: property, try record.value(slot, property.type, in: transaction), in: transaction, body)
     }
   }
 }
