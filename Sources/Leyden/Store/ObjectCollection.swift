@@ -40,7 +40,7 @@ extension ObjectCollection {
   private var managed: Results<Element> {
     guard let results else {
       preconditionFailure(
-        "A collection of \(Element.self) is asked for objects while its owner is in no store; add the owner"
+        "A collection of \(Element.self) whose owner has no row in a store was asked for objects; add the owner"
           + " first, or use `filter` and `sorted` of Swift itself")
     }
     return results
