@@ -305,6 +305,15 @@ final class Discovery {
       }
       return index == .fullText ? "\(self.type).\(column.name): full-text indexes" : nil
     }
+    if type is EmbeddedObject.Type {
+      problems += declared.compactMap { column in
+        if column.isPrimaryKey || column.index != nil || column.textIndex != nil {
+          return "\(self.type).\(column.name): embedded objects have no primary key and no index"
+        }
+        return column.type == .linkingObjects
+          ? "\(self.type).\(column.name): nothing links to embedded objects" : nil
+      }
+    }
     let keys = declared.filter(\.isPrimaryKey)
     if keys.count > 1 { problems.append("\(self.type): more than one primary key") }
     if let key = keys.first, !key.type.canIdentify || key.isOptional {
