@@ -69,7 +69,8 @@ public struct ChangeSetChecker: Sendable, Hashable {
 
   /// Checks that the change leads from `old` to `new` and mentions nothing that is the same.
   ///
-  /// For collections in which an element may stand more than once, such as lists.
+  /// For collections in which an element may stand more than once, such as lists; ``checkList(old:new:identity:)``
+  /// checks in addition that nothing needless is said of these.
   ///
   /// - Throws: The first ``ChangeSetViolation`` found.
   public func check<Element: Equatable>(
@@ -143,6 +144,62 @@ public struct ChangeSetChecker: Sendable, Hashable {
 }
 
 extension ChangeSetChecker {
+  /// Checks in addition that as many elements stay as can, and that those that moved are told as moves.
+  ///
+  /// For lists, in which an element may stand more than once, be anywhere, and be replaced in its place by
+  /// another one, which is a modification.
+  ///
+  /// - Parameters:
+  ///   - old: The elements before the change.
+  ///   - new: The elements after it.
+  ///   - identity: What makes an element the same before and after.
+  /// - Throws: The first ``ChangeSetViolation`` found.
+  /// - Complexity: O(*n m*) for *n* elements before and *m* after.
+  public func checkList<Element: Equatable, Identity: Hashable>(
+    old: [Element], new: [Element], identity: (Element) -> Identity
+  ) throws(ChangeSetViolation) {
+    try check(old: old, new: new)
+    let oldIdentities = old.map(identity)
+    let newIdentities = new.map(identity)
+    var staying = 0
+    for pair in try pairs(oldCount: old.count, newCount: new.count)
+    where oldIdentities[pair.old] == newIdentities[pair.new] {
+      staying += 1
+    }
+    let most = Self.lengthOfLongestCommonSequence(oldIdentities, newIdentities)
+    if staying < most { throw .tooFewStay(staying, most: most) }
+    guard let moves else { return }
+    var gone: [Identity: [Int]] = [:]
+    for position in deletions.reversed() {
+      gone[oldIdentities[position], default: []].append(position)
+    }
+    let expected = insertions.compactMap { position in
+      gone[newIdentities[position]]?.popLast().map { Move(from: $0, to: position) }
+    }
+    let areRight = moves.allSatisfy { oldIdentities[$0.from] == newIdentities[$0.to] }
+    let areSingle =
+      Set(moves.map(\.from)).count == moves.count && Set(moves.map(\.to)).count == moves.count
+    if !areRight || !areSingle || moves.count != expected.count {
+      throw .wrongMoves(moves, expected: expected)
+    }
+  }
+
+  private static func lengthOfLongestCommonSequence<Identity: Hashable>(
+    _ old: [Identity], _ new: [Identity]
+  ) -> Int {
+    var lengths = [Int](repeating: 0, count: new.count + 1)
+    for element in old {
+      var diagonal = 0
+      for (position, other) in new.enumerated() {
+        let above = lengths[position + 1]
+        lengths[position + 1] =
+          element == other ? diagonal + 1 : max(above, lengths[position])
+        diagonal = above
+      }
+    }
+    return lengths[new.count]
+  }
+
   private func checkPositions(oldCount: Int, newCount: Int) throws(ChangeSetViolation) {
     let groups: [(ChangeSetViolation.Group, [Int], Int)] = [
       (.deletions, deletions, oldCount), (.insertions, insertions, newCount),

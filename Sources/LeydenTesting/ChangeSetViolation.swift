@@ -34,6 +34,8 @@ public enum ChangeSetViolation: Error, Hashable, Sendable {
   case wrongMoves([ChangeSetChecker.Move], expected: [ChangeSetChecker.Move])
   /// Fewer moves lead to the same order.
   case tooManyMoves(Int, fewest: Int)
+  /// More elements could have stayed.
+  case tooFewStay(Int, most: Int)
   /// The collection holds one element at two positions.
   case standsTwice(Int, Int)
 }
@@ -64,6 +66,8 @@ extension ChangeSetViolation: CustomStringConvertible {
       "\(Self.list(expected)) moved, not \(Self.list(moves))."
     case .tooManyMoves(let count, let fewest):
       "\(count) elements moved; the same order takes \(fewest)."
+    case .tooFewStay(let count, let most):
+      "\(count) elements stay; \(most) could."
     case .standsTwice(let first, let second):
       "The same element is at \(first) and at \(second)."
     }

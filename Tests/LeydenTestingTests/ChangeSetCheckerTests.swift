@@ -185,6 +185,37 @@ final class ChangeSetCheckerTests: XCTestCase {
     }
   }
 
+  func testInAListAsManyElementsStayAsCan() {
+    func violation(_ checker: ChangeSetChecker, _ old: [Int], _ new: [Int]) -> ChangeSetViolation? {
+      do {
+        try checker.checkList(old: old, new: new) { $0 }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let old = [1, 1, 2, 3]
+    XCTAssertNil(violation(ChangeSetChecker(deletions: [0], insertions: []), old, [1, 2, 3]))
+    XCTAssertNil(violation(ChangeSetChecker(deletions: [1], insertions: []), old, [1, 2, 3]))
+    XCTAssertEqual(
+      violation(ChangeSetChecker(deletions: [0, 1, 2], insertions: [0, 1]), old, [1, 2, 3]),
+      .tooFewStay(1, most: 3))
+    // Another element in the place of one.
+    XCTAssertNil(
+      violation(
+        ChangeSetChecker(deletions: [], insertions: [], modifications: [1]), old, [1, 9, 2, 3]))
+    XCTAssertEqual(
+      violation(ChangeSetChecker(deletions: [], insertions: []), old, [1, 9, 2, 3]),
+      .unmentioned(newPosition: 1, "1", "9"))
+    let move = ChangeSetChecker.Move(from: 3, to: 0)
+    XCTAssertNil(
+      violation(
+        ChangeSetChecker(deletions: [3], insertions: [0], moves: [move]), old, [3, 1, 1, 2]))
+    XCTAssertEqual(
+      violation(ChangeSetChecker(deletions: [3], insertions: [0], moves: []), old, [3, 1, 1, 2]),
+      .wrongMoves([], expected: [move]))
+  }
+
   func testAViolationReadsAsASentence() {
     XCTAssertEqual(
       ChangeSetViolation.tooManyMoves(2, fewest: 1).description,
@@ -192,5 +223,7 @@ final class ChangeSetCheckerTests: XCTestCase {
     XCTAssertEqual(
       ChangeSetViolation.wrongMoves([], expected: [.init(from: 0, to: 2)]).description,
       "0→2 moved, not nothing.")
+    XCTAssertEqual(
+      ChangeSetViolation.tooFewStay(1, most: 3).description, "1 elements stay; 3 could.")
   }
 }

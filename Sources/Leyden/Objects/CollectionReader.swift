@@ -111,14 +111,14 @@ struct CollectionReader {
     }
   }
 
-  private func verify(
+  func verify(
     part bytes: UnsafeRawBufferPointer, _ order: UInt64
   ) throws(StorageError) {
     unsafe try Elements.verify(
       part: bytes, order: order, property: property.id, row: key?.row ?? 0)
   }
 
-  private func verify(
+  func verify(
     entry value: UnsafeRawBufferPointer, _ suffix: UnsafeRawBufferPointer
   ) throws(StorageError) {
     guard let key, value.count >= 4,

@@ -86,6 +86,17 @@ struct ElementCoding {
     }
   }
 
+  /// Whether two elements as they were stored are the same value.
+  ///
+  /// The chunks of the older one may be gone; length and checksum say that they were the same.
+  func areSame(_ old: [UInt8]?, _ new: [UInt8]?) throws(StorageError) -> Bool {
+    if old == new { return true }
+    guard let a = try largeReference(in: old), let b = try largeReference(in: new) else {
+      return false
+    }
+    return a.total == b.total && a.checksum == b.checksum
+  }
+
   /// The key that finds a value in a set.
   ///
   /// - Returns: The key's bytes, and whether it was shortened: then other values may have the same.
@@ -95,7 +106,8 @@ struct ElementCoding {
       key.appendPresence(value != .null)
       key.append(anyValue: value)
     } else {
-      key.append(value, hasMarker: isOptional)
+      // With a marker always: a set whose elements become optional keeps its keys.
+      key.append(value, hasMarker: true)
     }
     let isShortened = key.shorten(from: 0, by: rule)
     return (key.bytes, isShortened)

@@ -2,14 +2,18 @@ package import LeydenStorage
 
 /// A number that tells a value from others of its property, without holding it.
 ///
-/// The first 8 bytes of SipHash-2-4-128, keyed with the store's UUID, over the value as an any-value;
-/// 1 where they are 0, which stands for "not known". The log keeps it for each changed property, so
-/// that several commits that come to nothing are seen to be no change.
+/// The first 8 bytes of SipHash-2-4-128, keyed with the store's UUID, over the value as an any-value, or over 0xFF
+/// and what the record has of an embedded object or a packed collection; 1 where they are 0, which stands for
+/// "not known". The log keeps it for each changed property, so that several commits that come to nothing are seen
+/// to be no change.
 enum ValueFingerprint {
-  /// 0, which says that nothing is known, for what is not one value.
+  /// 0, which says that nothing is known, for a collection in the table: the record has only its count.
   static func of(_ value: StoredValue, _ rule: LongKey) -> UInt64 {
-    if case .structure = value { return 0 }
-    let bytes = AnyValueCoding.encode(value)
+    var bytes = AnyValueCoding.encode(value)
+    if case .structure(let own) = value {
+      if case .table = CollectionForm(own) { return 0 }
+      bytes = [0xff] + own
+    }
     let hash = unsafe bytes.withUnsafeBytes { unsafe rule.hash($0) }
     return max(1, hash.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
   }

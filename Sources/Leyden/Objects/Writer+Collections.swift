@@ -305,7 +305,7 @@ extension Writer {
       let (before, after) = unsafe try (
         withBytes(of: old, CollectionReader.mapEntry), withBytes(of: new, CollectionReader.mapEntry)
       )
-      guard before.key == after.key, try areSame(before.element, after.element, coding) else {
+      guard before.key == after.key, try coding.areSame(before.element, after.element) else {
         return false
       }
     }
@@ -353,21 +353,10 @@ extension Writer {
     while true {
       switch (try left.next(), try right.next()) {
       case (nil, nil): return true
-      case (let a?, let b?): guard try areSame(a, b, coding) else { return false }
+      case (let a?, let b?): guard try coding.areSame(a, b) else { return false }
       default: return false
       }
     }
-  }
-
-  private func areSame(
-    _ old: [UInt8]?, _ new: [UInt8]?, _ coding: ElementCoding
-  ) throws(StorageError) -> Bool {
-    if old == new { return true }
-    guard let a = try coding.largeReference(in: old), let b = try coding.largeReference(in: new),
-      a.total == b.total, a.checksum == b.checksum
-    else { return false }
-    // The chunks of the old one are gone; length and checksum say that they were the same.
-    return true
   }
 }
 

@@ -111,11 +111,12 @@ extension Writer {
         }
         return properties.isEmpty
       }
-      unsafe try removeReplacedValues(key, original, Array(bytes), type, keepsOriginal: isSame)
-      guard isSame else { continue }
-      unsafe try withBytes(of: original) { (original) throws(StorageError) in
-        unsafe try transaction.put(original, forRow: key.row, in: table)
+      guard isSame else {
+        unsafe try removeReplacedValues(
+          key, original, Array(bytes), type, keepsOriginal: false)
+        continue
       }
+      unsafe try restore(original, over: Array(bytes), of: key, type, in: table)
     }
     try noteLinks()
     for key in chunked.keys where originals[key] == nil {
@@ -124,6 +125,31 @@ extension Writer {
         let bytes = unsafe try transaction.value(forRow: key.row, in: table)
       else { continue }
       unsafe try removeReplacedValues(key, [], Array(bytes), type, keepsOriginal: false)
+    }
+  }
+
+  /// Takes a row that is as before back to the version that wrote it.
+  private func restore(
+    _ original: [UInt8], over bytes: [UInt8], of key: Key, _ type: Catalog.StoredType,
+    in table: Table
+  ) throws(StorageError) {
+    unsafe try withBytes(of: original) { (original) throws(StorageError) in
+      unsafe try withBytes(of: bytes) { (current) throws(StorageError) in
+        let keepsOriginal = unsafe try type.hasSameReferences(original, current, in: transaction)
+        unsafe try removeReplacedValues(
+          key, Array(original), bytes, type, keepsOriginal: keepsOriginal)
+        guard !keepsOriginal else {
+          return unsafe try transaction.put(original, forRow: key.row, in: table)
+        }
+        // Chunks of the elements as they were are gone: those of now take their place.
+        let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
+        let source = unsafe try type.view(of: current)
+        for slot in 0..<record.slots { try record.copy(source, slot: slot, to: slot) }
+        let version = unsafe try type.view(of: original).version
+        let restored = unsafe record.finish(
+          layout: type.newestLayout, type: key.type, row: key.row, version: version)
+        unsafe try transaction.put(restored, forRow: key.row, in: table)
+      }
     }
   }
 

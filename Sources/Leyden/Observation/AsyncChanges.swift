@@ -34,8 +34,8 @@ public struct AsyncChanges<Element>: AsyncSequence {
       await reader.next(isolation: actor)
     }
 
-    /// Waits for the next change.
-    public mutating func next() async -> Element? { await next(isolation: nil) }
+    /// Waits for the next change, on the caller's actor.
+    public mutating func next() async -> Element? { await next(isolation: #isolation) }
   }
 
   /// Begins with the collection as it is.

@@ -174,7 +174,7 @@ package final class Evaluation {
         after: list.version, through: version, in: transaction)
       self.list = nil
       _ = try list.advance(
-        to: version, changes, executor, filter: nil, in: transaction)
+        to: version, changes, executor, reporting: .all, in: transaction)
       return list
     }
     if let result { list = result }

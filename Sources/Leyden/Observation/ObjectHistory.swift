@@ -5,7 +5,8 @@ package import LeydenStorage
 /// It keeps the values themselves, as old values are told for every change, the writer's own
 /// included: the memory of an observed object is that of its observed properties.
 package struct ObjectHistory {
-  /// A property with another value than before.
+  /// A property with another value than before, or that leads to something that changed; both values are null
+  /// where it holds many.
   package struct Difference {
     package let column: ModelType.Column
     package let old: StoredValue
@@ -23,30 +24,61 @@ package struct ObjectHistory {
   private let objectType: Object.Type
   private let row: UInt64
   private let columns: [ModelType.Column]
+  private let paths: [ColumnPath]
   private var version: UInt64
   /// The observed columns' values; `nil` where the object was gone.
-  private var values: [StoredValue]?
+  private var values: [ObservedValue]?
   /// Whether the values were seen within a write: what the log says does not begin with them.
   package private(set) var isOfWrite: Bool
 
   /// Begins with an object as it is now, changes of the running write included.
   ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - row: Its row.
+  ///   - paths: What is observed; `nil` for all properties of the object's own.
   /// - Throws: What reading may run into.
-  package init(
-    _ object: Object, _ row: LiveRow, columns: [ModelType.Column]
-  ) throws(StoreError) {
+  package init(_ object: Object, _ row: LiveRow, paths: [ColumnPath]?) throws(StoreError) {
     let session = row.session
+    let model = ModelType.of(type(of: object))
     objectType = type(of: object)
     self.row = row.row
-    self.columns = columns
+    let numbers = paths.map { Set($0.map { $0.columns[0].number }) }
+    columns = model.columns.filter { numbers?.contains($0.number) ?? true }
+    self.paths = (paths ?? []).filter { $0.columns.count > 1 }
     isOfWrite = session.writer != nil
     try session.pin()
     defer { session.unpin() }
     version = try session.version()
-    let model = ModelType.of(objectType)
-    values = row.exists ? columns.map { model.value(of: $0, in: object) } : nil
+    if row.exists {
+      values = try columns.map { (column) throws(StoreError) in
+        try Self.value(of: column, row)
+      }
+    }
     // A value that could not be read looks empty.
     try session.check()
+  }
+
+  private static func value(
+    of column: ModelType.Column, _ row: LiveRow
+  ) throws(StoreError) -> ObservedValue {
+    let (session, number) = (row.session, Int(column.number))
+    if column.type.isCollection {
+      var numbering = ElementNumbering()
+      let elements = session.reading(row, number) { (reader, _) throws(StorageError) in
+        try numbering.elements(of: reader)
+      }
+      return .elements(elements ?? CollectionElements(), numbering)
+    }
+    guard column.type == .linkingObjects else {
+      guard row.enter(reading: column.number) else { return .value(.null) }
+      defer { row.leave() }
+      return .value(session.distantValue(of: row, column: number))
+    }
+    return try session.withTransaction { (transaction) throws(StorageError) in
+      .sources(
+        try ObservedObject.sources(of: row.row, number, row.binding, in: transaction))
+    }
   }
 
   /// Whether the object was there when last looked at.
@@ -61,61 +93,70 @@ package struct ObjectHistory {
   ) throws(StorageError) -> Step? {
     guard let old = values, isOfWrite || version > self.version else { return nil }
     let binding = session.requiredBinding(of: objectType)
+    let known = isOfWrite ? nil : try changes(self.version)
     var mayDiffer: ObjectChangeSet.Properties?
-    if !isOfWrite, let known = try changes(self.version) {
+    if let known {
       switch known.types[binding.stored?.id ?? 0]?[row] {
       case nil: mayDiffer = ObjectChangeSet.Properties()
       case .modified(let properties): mayDiffer = properties
       case .deleted, .inserted: break
       }
     }
+    let distant = try known.map { (known) throws(StorageError) in
+      try changedThroughLinks(known, binding, session.catalog, in: transaction)
+    }
     // A write that was rolled back, or changed nothing, leaves what was before it: no change.
     let isSilent = isOfWrite && version == self.version
     self.version = version
     isOfWrite = false
-    if let mayDiffer, mayDiffer.isEmpty { return nil }
-    guard let record = try record(binding, in: transaction) else {
+    if let mayDiffer, mayDiffer.isEmpty, distant?.isEmpty ?? true { return nil }
+    guard let object = try ObservedObject(binding, row: row, in: transaction) else {
       values = nil
       return .deleted
     }
     var new = old
     var differences: [Difference] = []
     for (position, column) in columns.enumerated() {
-      let number = Int(column.number)
-      if let mayDiffer, let property = binding.properties[number],
-        !mayDiffer.contains(property.ordinal)
-      {
-        continue
+      let property = binding.properties[Int(column.number)]
+      let isDistant = distant?.contains(column.number) ?? false
+      if property.map({ mayDiffer?.contains($0.ordinal) ?? true }) ?? true {
+        new[position] = try object.value(column, after: old[position], known)
       }
-      new[position] = try record.value(number, in: transaction)
-      guard !new[position].isIdentical(to: old[position]) else { continue }
-      differences.append(Difference(column: column, old: old[position], new: new[position]))
+      guard isDistant || new[position].differs(from: old[position]) else { continue }
+      differences.append(
+        Difference(column: column, old: old[position].stored, new: new[position].stored))
     }
     values = new
     return isSilent || differences.isEmpty ? nil : .change(differences)
+  }
+
+  /// The columns from which an observed path leads to something that changed.
+  private func changedThroughLinks(
+    _ changes: ObjectChangeSet, _ binding: TypeBinding, _ catalog: Catalog,
+    in transaction: Transaction
+  ) throws(StorageError) -> Set<Int32> {
+    var columns: Set<Int32> = []
+    for path in paths {
+      guard let stored = StoredPath(path, from: binding.stored, catalog) else { continue }
+      let roots = try stored.changedRoots(changes, only: row, catalog, in: transaction)
+      if !roots.isEmpty { columns.insert(path.columns[0].number) }
+    }
+    return columns
   }
 
   /// Replaces the past by what `transaction` sees.
   package mutating func restart(
     _ session: Session, at version: UInt64, in transaction: Transaction
   ) throws(StorageError) {
-    let record = try record(session.requiredBinding(of: objectType), in: transaction)
+    let binding = session.requiredBinding(of: objectType)
     // A row of the write that failed: the next step finds it gone.
-    guard let record else { return isOfWrite = true }
+    guard let object = try ObservedObject(binding, row: row, in: transaction) else {
+      return isOfWrite = true
+    }
     values = try columns.map { (column) throws(StorageError) in
-      try record.value(Int(column.number), in: transaction)
+      try object.value(column, after: nil, nil)
     }
     self.version = version
     isOfWrite = false
-  }
-
-  private func record(
-    _ binding: TypeBinding, in transaction: Transaction
-  ) throws(StorageError) -> StoredRecord? {
-    guard let table = try binding.table(in: transaction), let stored = binding.stored,
-      let bytes = unsafe try transaction.value(forRow: row, in: table)
-    else { return nil }
-    unsafe try RecordView.verify(bytes, type: stored.id, row: row)
-    return unsafe try binding.record(bytes)
   }
 }

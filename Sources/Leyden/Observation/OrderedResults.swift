@@ -67,7 +67,7 @@ package struct OrderedResults {
   ///   - changes: What the log says between the two versions, or `nil` where it does not reach back: then
   ///     the query is evaluated again and compared.
   ///   - executor: The query, with the types as the transaction's catalog has them.
-  ///   - filter: The properties whose change counts as a modification; `nil` means all.
+  ///   - reported: Which changes of rows count as modifications.
   ///   - transaction: Where to read.
   /// - Returns: What changed, by position.
   /// - Throws: What reading may run into; the list is of no use then.
@@ -75,22 +75,25 @@ package struct OrderedResults {
   ///   which the query asks for, and O(*n* / 512); where the query has steps, that of taking them anew.
   package mutating func advance(
     to version: UInt64, _ changes: ObjectChangeSet?, _ executor: QueryExecutor,
-    filter: ObjectChangeSet.Properties?, in transaction: Transaction
+    reporting reported: ReportedChanges, in transaction: Transaction
   ) throws(StorageError) -> PositionChanges {
     let before = self.version
     self.version = version
     let type = executor.binding.stored?.id ?? 0
     guard let changes else {
       let own = try executor.changes(after: before, in: transaction)
-      return try compare(with: executor, own, filter: filter, in: transaction)
+      return try compare(with: executor, own, reporting: reported, in: transaction)
     }
-    let own = changes.types[type] ?? [:]
+    var own = changes.types[type] ?? [:]
+    for row in reported.rows where own[row] == nil {
+      own[row] = .modified(ObjectChangeSet.Properties())
+    }
     guard !executor.query.source.isCollection else {
-      guard executor.mayBeConcerned(by: changes) else { return PositionChanges() }
-      return try compare(with: executor, own, filter: filter, in: transaction)
+      guard !own.isEmpty || executor.mayBeConcerned(by: changes) else { return PositionChanges() }
+      return try compare(with: executor, own, reporting: reported, in: transaction)
     }
     guard let related = try executor.rows(concernedBy: changes, in: transaction) else {
-      return try compare(with: executor, own, filter: filter, in: transaction)
+      return try compare(with: executor, own, reporting: reported, in: transaction)
     }
     if own.isEmpty, related.isEmpty { return PositionChanges() }
     if keys == nil, !query.order.isEmpty { keys = rows.keysByRow }
@@ -107,7 +110,7 @@ package struct OrderedResults {
       case .inserted, .modified:
         new = try executor.place(of: row, in: transaction).map { OrderedRow(key: $0, row: row) }
       }
-      step.add(old: old, new: new, isReported: change.isReported(filter))
+      step.add(old: old, new: new, isReported: reported.contains(change, of: row))
     }
     for row in related where own[row] == nil {
       let new = try executor.place(of: row, in: transaction).map { OrderedRow(key: $0, row: row) }
@@ -117,24 +120,31 @@ package struct OrderedResults {
     guard let before = left else { return positions }
     let after = try executor.staged(rows, in: transaction)
     left = after
-    return Step.positions(from: before, to: after, own, related, filter: filter)
+    return Step.positions(from: before, to: after, own, related, reporting: reported)
   }
 
   /// Evaluates the query again, and finds out what changed by comparing.
   private mutating func compare(
     with executor: QueryExecutor, _ own: [UInt64: ObjectChangeSet.Change],
-    filter: ObjectChangeSet.Properties?, in transaction: Transaction
+    reporting reported: ReportedChanges, in transaction: Transaction
   ) throws(StorageError) -> PositionChanges {
     let old = rows
     let oldLeft = allRows()
     rows = OrderedRows(sorted: try executor.run(in: transaction))
     (keys, flat) = (nil, nil)
     if left != nil { left = try executor.staged(rows, in: transaction) }
-    let isReported = { (row: UInt64) in own[row]?.isReported(filter) ?? false }
+    let isReported = { (row: UInt64) in
+      own[row].map { reported.contains($0, of: row) } ?? false
+    }
     if query.source.isCollection {
-      return Step.positions(
-        ofElements: oldLeft, allRows(), isSorted: query.isSorted, changed: Set(own.keys), isReported
-      )
+      let newLeft = allRows()
+      if query.isSorted {
+        return Step.positions(ofElements: oldLeft, newLeft, changed: Set(own.keys), isReported)
+      }
+      func numbers(_ rows: [UInt64]) -> [Int] { rows.map { Int(truncatingIfNeeded: $0) } }
+      return SequenceDiff(from: numbers(oldLeft), to: numbers(newLeft)).changes(replaces: false) {
+        isReported(newLeft[$0.new])
+      }
     }
     // A row that changed, or that led to something else, may be at another place.
     let places = rows.keysByRow
@@ -143,7 +153,7 @@ package struct OrderedResults {
       if places[entry.row] != entry.key { concerned.insert(entry.row) }
     }
     if left != nil {
-      return Step.positions(from: oldLeft, to: allRows(), own, concerned, filter: filter)
+      return Step.positions(from: oldLeft, to: allRows(), own, concerned, reporting: reported)
     }
     var step = Step()
     let oldPlaces = old.keysByRow
@@ -203,14 +213,6 @@ extension OrderedRows {
   }
 }
 
-extension ObjectChangeSet.Change {
-  /// Whether an observer of some properties, or of all where `filter` is nil, hears of the change.
-  fileprivate func isReported(_ filter: ObjectChangeSet.Properties?) -> Bool {
-    guard case .modified(let properties) = self, let filter else { return true }
-    return properties.intersects(filter)
-  }
-}
-
 /// One step forward: the rows that leave, come, or stay with other values.
 private struct Step {
   struct Staying {
@@ -259,7 +261,7 @@ private struct Step {
   /// order among each other; those of `related` may have moved, though nobody changed them.
   static func positions(
     from old: [UInt64], to new: [UInt64], _ changes: [UInt64: ObjectChangeSet.Change],
-    _ related: Set<UInt64>, filter: ObjectChangeSet.Properties?
+    _ related: Set<UInt64>, reporting reported: ReportedChanges
   ) -> PositionChanges {
     let oldRanks = Dictionary(uniqueKeysWithValues: zip(old, old.indices))
     let newRanks = Dictionary(uniqueKeysWithValues: zip(new, new.indices))
@@ -269,7 +271,8 @@ private struct Step {
       let place = OrderedRow(key: .none, row: row)
       step.staying.append(
         Staying(
-          old: place, new: place, isReported: changes[row]?.isReported(filter) ?? false,
+          old: place, new: place,
+          isReported: changes[row].map { reported.contains($0, of: row) } ?? false,
           oldRank: oldRank, newRank: newRank))
     }
     return step.positions(
@@ -277,20 +280,18 @@ private struct Step {
       came: new.indices.filter { oldRanks[new[$0]] == nil })
   }
 
-  /// What changed between two lists of a collection's rows, which may be there more than once.
+  /// What changed between two sorted lists of a collection's rows, which may be there more than once.
   ///
-  /// The collection's own order may be another one: in that case as few rows as possible move, whoever
-  /// changed. Where the rows are sorted, those that nobody changed stay as far as they can.
+  /// Those that nobody changed stay as far as they can.
   static func positions(
-    ofElements old: [UInt64], _ new: [UInt64], isSorted: Bool, changed: Set<UInt64>,
-    _ isReported: (UInt64) -> Bool
+    ofElements old: [UInt64], _ new: [UInt64], changed: Set<UInt64>, _ isReported: (UInt64) -> Bool
   ) -> PositionChanges {
     let (oldPlaces, newPlaces) = (Occurrence.all(in: old), Occurrence.all(in: new))
     let newRanks = Dictionary(uniqueKeysWithValues: zip(newPlaces, newPlaces.indices))
     let oldRanks = Dictionary(uniqueKeysWithValues: zip(oldPlaces, oldPlaces.indices))
     // Those that keep their order first: they stay, and all others are compared with them.
     let firm = oldPlaces.indices.filter {
-      newRanks[oldPlaces[$0]] != nil && !(isSorted && changed.contains(old[$0]))
+      newRanks[oldPlaces[$0]] != nil && !changed.contains(old[$0])
     }
     let ranks = firm.compactMap { newRanks[oldPlaces[$0]] }
     let kept = Set(longestAscendingSubsequence(ranks).map { firm[$0] })

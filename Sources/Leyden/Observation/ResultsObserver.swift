@@ -60,31 +60,19 @@ package struct ResultsHistory {
     // The only holder of the chunks changes them in place.
     self.list = nil
     let all = try changes(list.version)
+    let reported = try all.map { (all) throws(StorageError) in
+      ReportedChanges(
+        properties: filter.properties(of: binding.stored),
+        rows: try filter.changedThroughLinks(
+          all, of: binding.stored, evaluation.session.catalog, in: transaction))
+    }
     let positions = try list.advance(
       to: version, all, QueryExecutor(query, binding, evaluation.session),
-      filter: all == nil ? nil : filter.properties(of: binding), in: transaction)
+      reporting: reported ?? .all, in: transaction)
     self.list = list
     evaluation.adopt(list.readable)
     guard !positions.isEmpty else { return nil }
     return Step(changes: positions, isInitial: false, isResync: all == nil, version: version)
-  }
-}
-
-/// Which properties' changes an observer wants to hear of.
-package enum ObservedProperties {
-  /// All.
-  case all
-  /// Those of these columns.
-  case columns([Int])
-
-  /// The properties, or `nil` for all.
-  func properties(of binding: TypeBinding) -> ObjectChangeSet.Properties? {
-    guard case .columns(let columns) = self else { return nil }
-    var properties = ObjectChangeSet.Properties()
-    for column in columns {
-      if let ordinal = binding.properties[column]?.ordinal { properties.insert(ordinal) }
-    }
-    return properties
   }
 }
 

@@ -16,7 +16,10 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
   /// Makes linking objects of no object.
   public init() {}
 
-  private init(_ handle: CollectionHandle) { self.handle = handle }
+  init(_ handle: CollectionHandle, _ known: Results<Element>? = nil) {
+    self.handle = handle
+    self.known = known
+  }
 
   /// The objects as results, in the order of their creation; nil while the owner is unmanaged.
   public var results: Results<Element>? {

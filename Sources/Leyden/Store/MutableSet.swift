@@ -26,6 +26,8 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swi
   /// The number of elements.
   public var count: Int {
     guard let handle else { return own.count }
+    // Who reads by position asks for the number first, as `map` does.
+    if age != nil { return endIndex }
     return handle.reading { (reader, _) throws(StorageError) in try reader.count() } ?? 0
   }
 

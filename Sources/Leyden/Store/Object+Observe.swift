@@ -14,7 +14,8 @@ extension ObjectMembers {
   /// gives `.deleted` at once; one that no store has, and an unknown name, `.error`.
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties whose changes are told, by name; `nil` means all.
+  ///   - keyPaths: The properties whose changes are told, by name; `nil` means all. A path through links
+  ///     (`"owner.age"`) tells its first property, also where only what it leads to changed.
   ///   - block: Whom to tell. It is kept until the token is released or invalidated, or the object
   ///     was deleted.
   /// - Returns: The token that keeps the observation alive. It does not keep the object.
@@ -45,14 +46,14 @@ extension ObjectMembers {
   /// Calls `block` when some properties of the object change, and once when it is deleted.
   ///
   /// - Parameters:
-  ///   - keyPaths: Stored properties of the model. Another path gives `.error`.
+  ///   - keyPaths: Stored properties of the model, also through links. Another path gives `.error`.
   ///   - block: Whom to tell, as for observing by names.
   /// - Returns: The token that keeps the observation alive.
   public func observe(
     keyPaths: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
   ) -> NotificationToken {
     let model = ModelType.of(type(of: self))
-    return observe(keyPaths: keyPaths.map { model.column(for: $0)?.name ?? "\($0)" }, block)
+    return observe(keyPaths: keyPaths.map { model.path(for: $0)?.name ?? "\($0)" }, block)
   }
 
   /// The changes of the object's properties from now on as an asynchronous sequence.
@@ -92,22 +93,12 @@ extension ObjectMembers {
     _ keyPaths: [String]?
   ) throws(StoreError) -> (row: LiveRow, history: ObjectHistory) {
     let model = modelType
-    var columns = model.columns
-    if let keyPaths {
-      columns = try keyPaths.map { (name) throws(StoreError) in
-        guard let column = model.column(named: name) else {
-          throw .invalidQuery("\(model.name) has no property \(name)", position: 0)
-        }
-        return column
-      }
-      let numbers = Set(columns.map(\.number))
-      columns = model.columns.filter { numbers.contains($0.number) }
-    }
     guard !model.isDynamic else { throw .unsupported("observing a dynamic object") }
+    let observed = try ObservedProperties(keyPaths, of: model)
     guard let row = access as? LiveRow else {
       throw .unsupported("observing a \(model.name) before it was added to a store")
     }
-    return (row, try ObjectHistory(self, row, columns: columns))
+    return (row, try ObjectHistory(self, row, paths: observed.paths))
   }
 
   /// Makes what observers are told; the object itself where somebody still has it.
@@ -118,10 +109,17 @@ extension ObjectMembers {
       switch step {
       case .deleted: .deleted
       case .change(let differences):
-        .change(self ?? session.object(type, row: row), differences.map(PropertyChange.init))
+        change(self ?? session.object(type, row: row), differences, session)
       }
     }
   }
+}
+
+/// What an observer of an object is told.
+private func change<T: Object>(
+  _ object: T, _ differences: [ObjectHistory.Difference], _ session: Session
+) -> ObjectChange<T> {
+  .change(object, differences.map { PropertyChange($0, of: object, session) })
 }
 
 extension ChangeReader {

@@ -13,34 +13,31 @@ extension Results where Element: Object {
   /// store stays at the version that it was called for. It may write, observe, and end observations.
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties whose changes count as modifications, by name; `nil` means all.
-  ///     A name that the model does not have gives `.error`.
+  ///   - keyPaths: The properties whose changes count as modifications, by name; also those of other objects
+  ///     through links (`"owner.age"`), where a changed link counts as well. `nil` means all of the objects'
+  ///     own. A name that the model does not have gives `.error`.
   ///   - block: Whom to tell. It is kept until the token is released or invalidated.
   /// - Returns: The token that keeps the observation alive.
   /// - Complexity: O(*k* log *n*) for each commit with *k* changed objects of the type, and for *n*
-  ///   results; the first call evaluates the query.
+  ///   results; through links, O(links to what changed). The first call evaluates the query.
   public func observe(
     keyPaths: [String]? = nil, _ block: @escaping (ObservedChange<Results<Element>>) -> Void
   ) -> NotificationToken {
-    let model = ModelType.of(Element.self)
-    var columns: [Int] = []
-    for name in keyPaths ?? [] {
-      guard let column = model.column(named: name) else {
-        block(.error(.invalidQuery("\(model.name) has no property \(name)", position: 0)))
-        let token = NotificationToken()
-        token.invalidate()
-        return token
-      }
-      columns.append(Int(column.number))
+    do throws(StoreError) {
+      return observe(try ObservedProperties(keyPaths, of: ModelType.of(Element.self)), block)
+    } catch {
+      block(.error(error))
+      let token = NotificationToken()
+      token.invalidate()
+      return token
     }
-    return observe(keyPaths == nil ? .all : .columns(columns), block)
   }
 
   /// Calls `block` with the objects as they are, and again after changes; modifications count for
   /// the given properties only.
   ///
   /// - Parameters:
-  ///   - keyPaths: Stored properties of the model. Another path gives `.error`.
+  ///   - keyPaths: Stored properties of the model, also through links. Another path gives `.error`.
   ///   - block: Whom to tell, as for observing by names.
   /// - Returns: The token that keeps the observation alive.
   public func observe(
@@ -48,7 +45,7 @@ extension Results where Element: Object {
     _ block: @escaping (ObservedChange<Results<Element>>) -> Void
   ) -> NotificationToken {
     let model = ModelType.of(Element.self)
-    return observe(keyPaths: keyPaths.map { model.column(for: $0)?.name ?? "\($0)" }, block)
+    return observe(keyPaths: keyPaths.map { model.path(for: $0)?.name ?? "\($0)" }, block)
   }
 
   private func observe(
@@ -71,7 +68,10 @@ extension Results where Element: Object {
   /// The changes as an asynchronous sequence, with moves and new positions.
   ///
   ///     for await change in notes.changes { … }
-  public var changes: AsyncChanges<CollectionChange<Results<Element>>> {
+  public var changes: AsyncChanges<CollectionChange<Results<Element>>> { changes(of: self) }
+
+  /// The changes of a collection that shows these results.
+  func changes<C>(of collection: C) -> AsyncChanges<CollectionChange<C>> {
     AsyncChanges { [self] in
       var history = ResultsHistory(evaluation, filter: .all)
       return ChangeReader(session.core.watcher) { () throws(StoreError) in
@@ -81,7 +81,8 @@ extension Results where Element: Object {
         }
         return step.map {
           CollectionChange(
-            self, $0.changes, isInitial: $0.isInitial, isResync: $0.isResync, version: $0.version)
+            collection, $0.changes, isInitial: $0.isInitial, isResync: $0.isResync,
+            version: $0.version)
         }
       }
     }

@@ -1,0 +1,33 @@
+extension Map {
+  /// Calls `block` with the map as it is, and again after every change of it.
+  ///
+  ///     let token = card.marks.observe { change in
+  ///       if case .update(let marks, let deletions, let insertions, let modifications) = change { … }
+  ///     }
+  ///
+  /// Calls come as for a list, with keys instead of positions. Another value under a key is a modification, and so
+  /// is the change of an object that is there, and its deletion, which leaves the key with nil.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties of the objects in the map whose changes count as modifications, by name, also
+  ///     through links; `nil` means all of their own.
+  ///   - block: Whom to tell. It is kept until the token is released or invalidated.
+  /// - Returns: The token that keeps the observation alive.
+  /// - Complexity: O(*n*) for each commit that changes the map, or an object in it, for *n* entries.
+  public func observe(
+    keyPaths: [String]? = nil, _ block: @escaping (MapChange<Key, Value>) -> Void
+  ) -> NotificationToken {
+    CollectionHandle.observe(
+      self, handle, keyPaths, of: Value.self, make: { Map($0) },
+      step: { map, step in
+        if step.isInitial { return block(.initial(map)) }
+        block(
+          .update(
+            map, deletions: Self.keys(step.keys.deletions),
+            insertions: Self.keys(step.keys.insertions),
+            modifications: Self.keys(step.keys.modifications)))
+      }, fail: { block(.error($0)) })
+  }
+
+  private static func keys(_ texts: [String]) -> [Key] { texts.compactMap { $0 as? Key } }
+}
