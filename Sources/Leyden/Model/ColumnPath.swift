@@ -15,8 +15,13 @@ package struct ColumnPath: Sendable {
 
   /// Whether it leads from an object to one value: through links and embedded objects to a property that
   /// is a value of its own.
-  package var leadsToOneValue: Bool {
-    columns.dropLast().allSatisfy { $0.type == .link || $0.type == .embedded } && last.type.isScalar
+  package var leadsToOneValue: Bool { isOne && last.type.isScalar }
+
+  /// Whether it leads from an object to one other: through links and embedded objects to a link.
+  package var leadsToOneObject: Bool { isOne && last.type == .link }
+
+  private var isOne: Bool {
+    columns.dropLast().allSatisfy { $0.type == .link || $0.type == .embedded }
   }
 }
 

@@ -266,6 +266,14 @@ package final class Session {
     return try body()
   }
 
+  /// Notes that something of a type was read, for who wants to know.
+  package func noteRead(ofType type: UInt32) {
+    guard noted != nil, let name = catalog.types[type]?.name else { return }
+    for model in models where model.name == name {
+      noted?.insert(ObjectIdentifier(model.objectType))
+    }
+  }
+
   // MARK: Models
 
   /// The model class beside the type in the file.

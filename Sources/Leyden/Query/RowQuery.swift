@@ -61,6 +61,7 @@ package struct QueryExecutor {
     self.binding = binding
     self.query = query
     self.session = session
+    if case .collection(let owner, _) = query.source { session.noteRead(ofType: owner.type) }
     test = (query.condition ?? .constant(true)).compiled(for: binding, in: session)
     order = query.order.map { CompiledTerm($0, binding, session) }
     number =
@@ -259,16 +260,17 @@ package struct QueryExecutor {
   /// How the query would be answered now, in words.
   package func explanation(in transaction: Transaction) throws(StorageError) -> String {
     guard let table = try binding.table(in: transaction) else { return "no rows" }
-    if query.source != .all {
-      let steps = query.stages.map { "; then \(description(of: $0))" }.joined()
-      return "\(try sourceRows(in: transaction).count) rows that lead to one object\(steps)"
-    }
-    let all = try transaction.count(of: table)
     let names = query.order.map { term in
       term.route.name(in: binding.model) + (term.ascending ? "" : " descending")
     }
     let steps = query.stages.map { "; then \(description(of: $0))" }.joined()
     let sorting = (names.isEmpty ? "" : "; sort by \(names.joined(separator: ", "))") + steps
+    if query.source != .all {
+      let rows = try sourceRows(in: transaction).count
+      let place = query.source.isCollection ? "of one collection" : "that lead to one object"
+      return "\(rows) rows \(place)\(query.condition == nil ? "" : ", each tested")\(sorting)"
+    }
+    let all = try transaction.count(of: table)
     guard let condition = query.condition else {
       let isByIndex = try runByIndex(table, limit: 1, in: transaction) != nil
       let first = try firstRows(in: transaction) == nil ? nil : neededCount

@@ -10,7 +10,13 @@ extension Results where Element: Object {
   /// - Complexity: O(*n*) records with each evaluation and with each commit that changed objects of
   ///   the type, for *n* objects so far.
   public func distinct<V>(by path: KeyPath<Element, V>) -> Results {
-    asking(evaluation.query.followed(by: .distinct(Route(to: path))))
+    guard let found = ModelType.of(Element.self).path(for: path),
+      found.leadsToOneValue || found.leadsToOneObject
+    else {
+      preconditionFailure(
+        "\(path) is not one stored property of \(Element.self), or of an object that it leads to")
+    }
+    return asking(evaluation.query.followed(by: .distinct(Route(found))))
   }
 
   /// The first objects in the order so far, so many at the most; a number below zero is zero.

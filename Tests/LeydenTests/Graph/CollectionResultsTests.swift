@@ -102,6 +102,29 @@ final class CollectionResultsTests: TrunkTestCase {
     XCTAssertThrowsError(try depot.trunks.sorted(by: [SortDescriptor(\Trunk.rank.hashValue)]))
   }
 
+  func testAValueThatIsMadeOfAListIsMadeAgainWhenTheListChanges() throws {
+    let (store, depot) = try depot([5, 1, 3])
+    var counts: [Int] = []
+    let small = depot.trunks.where { $0.rank < 5 }
+    let porters = store.objects(Trunk.self).where { $0.owner.age > 10 }
+    let token = store.observe(value: { _ in small.count * 10 + porters.count }) { result in
+      if case .success(let count) = result { counts.append(count) }
+    }
+    try store.write { depot.trunks.removeLast() }
+    let porter = Porter("Ann")
+    try store.write { depot.trunks[0].owner = porter }
+    try store.write { porter.age = 11 }
+    XCTAssertEqual(counts, [20, 10, 11])
+    token.invalidate()
+  }
+
+  func testThePlanIsToldInWords() throws {
+    let (_, depot) = try depot([5, 1, 3])
+    XCTAssertEqual(
+      depot.trunks.where { $0.rank < 5 }.sorted(by: \.owner?.age).limit(2).explain(),
+      "3 rows of one collection, each tested; sort by owner.age; then limit 2")
+  }
+
   // MARK: Observing a condition on a list
 
   /// Ten trunks of the ranks 0 to 9 in a list, of which those from 1 to 4 are observed.

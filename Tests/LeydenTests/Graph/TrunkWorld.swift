@@ -12,6 +12,8 @@ struct SpotValue: Equatable {
 /// A porter as a plain value; objects are named by their keys.
 struct PorterValue: Equatable {
   var name: String
+  /// What tells one from an earlier one of the same name.
+  var number = 0
   var age = 0
   var town = ""
   var best: String?
