@@ -74,8 +74,10 @@ extension Session {
     _ row: LiveRow, _ column: Int,
     _ body: (CollectionReader, CollectionAge) throws(StorageError) -> Result
   ) -> Result? {
-    guard row.enter(reading: Int32(column)) else { return nil }
-    defer { row.leave() }
+    // Within a write, and where a version is kept, the record often is known.
+    let isCurrent = unsafe PersistedRow(row.state).isCurrent
+    guard isCurrent || row.enter(reading: Int32(column)) else { return nil }
+    defer { if !isCurrent { row.leave() } }
     guard let base = unsafe row.state.pointee.base,
       let transaction = writer?.transaction ?? pinned ?? passing,
       let property = row.binding.properties[column], let type = row.binding.stored
@@ -94,6 +96,16 @@ extension Session {
       fail(StoreError(error, at: core.url))
       return nil
     }
+  }
+}
+
+extension Session {
+  /// The parts of a list, not to be changed, in the transaction that reads it.
+  func directory(
+    of list: CollectionKey, _ age: CollectionAge, in transaction: Transaction
+  ) throws(StorageError) -> ListDirectory {
+    if let writer { return try writer.directory(of: list) }
+    return try listDirectories.directory(of: list, version: age.version, in: transaction)
   }
 }
 

@@ -31,7 +31,9 @@ extension Catalog.StoredType {
     for property in properties {
       guard let newSlot = slot(of: property.id, in: newLayout) else { continue }
       if let oldSlot = slot(of: property.id, in: oldLayout) {
-        if try !old.holdsSame(oldSlot, as: new, newSlot, property.type, in: transaction) {
+        if try !old.holdsSame(oldSlot, as: new, newSlot, property.type, in: transaction),
+          try !old.holdsSameElements(oldSlot, as: new, newSlot, property, in: transaction)
+        {
           let before = try old.value(oldSlot, property.type, in: transaction)
           differing.insert(property.ordinal, before: ValueFingerprint.of(before, rule))
         }

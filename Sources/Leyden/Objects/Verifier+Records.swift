@@ -131,7 +131,9 @@ extension Verifier {
     let word = view.word(slot)
     if view.isNull(slot) {
       if word != 0 { complain("the value is null and not 0") }
-      if !property.isOptional { complain("the value is null, and the property is not optional") }
+      if !property.isOptional, !property.type.isCollection {
+        complain("the value is null, and the property is not optional")
+      }
       return .null
     }
     guard property.type.isStoredAsBytes else {

@@ -67,6 +67,7 @@ extension Writer {
       try rows.save(in: meta, transaction)
       transaction.onlyDeletes = changes.onlyDeletes
       try transaction.commit()
+      rememberDirectories()
       transaction.environment.signal.ring(version: version)
       core.remember(catalog)
       return version
@@ -93,6 +94,7 @@ extension Writer {
   /// Compares each changed row with what it was: only what differs in the end is a change, and a
   /// row that is as before gets its record back.
   func noteModifications() throws(StorageError) {
+    var restored: Set<Key> = []
     for (key, original) in originals {
       guard changes.types[key.type]?[key.row] == nil, let type = catalog.types[key.type],
         let table = try transaction.table(named: type.tableName),
@@ -102,7 +104,7 @@ extension Writer {
         var properties = unsafe try type.differences(
           between: original, and: bytes, core.longKey, in: transaction)
         if !originalEntries.isEmpty {
-          for property in try changedCollections(of: key, type) {
+          for property in try changedCollections(of: key, type, besides: properties) {
             properties.insert(property.ordinal)
           }
         }
@@ -113,10 +115,13 @@ extension Writer {
       }
       unsafe try removeReplacedValues(key, original, Array(bytes), type, keepsOriginal: isSame)
       guard isSame else { continue }
+      restored.insert(key)
+      try restoreEntries(of: key, type)
       unsafe try withBytes(of: original) { (original) throws(StorageError) in
         unsafe try transaction.put(original, forRow: key.row, in: table)
       }
     }
+    try removeReplacedElements(restored)
     try noteLinks()
     for key in chunked.keys where originals[key] == nil {
       guard let type = catalog.types[key.type],

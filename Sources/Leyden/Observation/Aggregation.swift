@@ -28,6 +28,12 @@ package struct Aggregation {
     self = all
   }
 
+  /// Goes through values.
+  package init(of values: [StoredValue]) {
+    self.init()
+    for value in values { add(value) }
+  }
+
   private init() {}
 
   private mutating func add(_ value: StoredValue) {

@@ -23,10 +23,9 @@ extension Results where Element: Object {
   public func sum<V: Numeric>(of path: KeyPath<Element, V>) -> V {
     let column = column(path)
     if V.self is any BinaryInteger.Type {
-      let sum = Aggregation(of: column, in: evaluation).wholeSum ?? 0
-      if let sum = V(exactly: sum) { return sum }
-      Log.note("the sum of \(Element.self).\(column.name) is \(sum), too large for \(V.self)")
-      return extreme(V.self, isNegative: sum < 0)
+      return Aggregation(of: column, in: evaluation).sum(as: V.self) {
+        "\(Element.self).\(column.name)"
+      }
     }
     guard let type = V.self as? any Persistable.Type else { return .zero }
     var sum = V.zero
@@ -52,11 +51,5 @@ extension Results where Element: Object {
   private func value<V>(of stored: StoredValue?) -> V? {
     guard let stored, let type = V.self as? any Persistable.Type else { return nil }
     return type.make(from: stored) as? V
-  }
-
-  private func extreme<V: Numeric>(_ type: V.Type, isNegative: Bool) -> V {
-    guard let type = type as? any FixedWidthInteger.Type else { return .zero }
-    let value: Any = isNegative ? type.min : type.max
-    return value as? V ?? .zero
   }
 }
