@@ -65,11 +65,12 @@ let package = Package(
       name: "SampleTests",
       dependencies: [
         "ConsoleKit", "NotesKit", "Leyden", "TestSupport", "notes", "notes-watch",
-        "getting-started",
+        "getting-started", "leyden-test-child",
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "leyden-test-child", dependencies: ["Leyden", "LeydenTesting", "TestSupport"],
+      name: "leyden-test-child",
+      dependencies: ["Leyden", "LeydenStorage", "LeydenTesting", "TestSupport"],
       path: "Tests/TestChild", swiftSettings: settings),
     .executableTarget(
       name: "leyden-torture",
@@ -94,9 +95,11 @@ let package = Package(
   package.products += [
     .executable(name: "benchmark", targets: ["benchmark"]),
     .library(name: "leyden-faults", type: .dynamic, targets: ["CFaults"]),
+    .library(name: "leyden-recorder", type: .dynamic, targets: ["CRecorder"]),
   ]
   package.targets += [
     .target(name: "CFaults", path: "Tests/Faults"),
+    .target(name: "CRecorder", path: "Tests/Recorder"),
     .target(name: "CBaseline", dependencies: ["CLMDB"], path: "Samples/CBaseline"),
     .executableTarget(
       name: "benchmark", dependencies: ["CBaseline", "Leyden"], path: "Samples/benchmark",

@@ -14,9 +14,11 @@ package final class Terminal {
   ///
   /// - Throws: A ``CommandError`` where standard input is no terminal.
   package init() throws(CommandError) {
-    guard unsafe tcgetattr(STDIN_FILENO, &shellSettings) == 0 else {
+    var settings = termios()
+    guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else {
       throw CommandError(.inputOutput, message: "Standard input is not a terminal.")
     }
+    unsafe shellSettings = settings
     atexit { giveBackTerminal() }
     for number in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGQUIT] {
       signal(number) {
@@ -32,7 +34,7 @@ package final class Terminal {
 
   /// Takes the terminal over, again after ``leave()`` or after somebody changed it meanwhile.
   package func enter() {
-    var settings = unsafe shellSettings
+    guard var settings = unsafe shellSettings else { return }
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
     terminalIsOurs.store(true, ordering: .sequentiallyConsistent)
@@ -63,7 +65,9 @@ package final class Terminal {
 private let terminalIsOurs = Atomic<Bool>(false)
 
 // SAFETY: written once, by `Terminal.init` before anything reads it.
-nonisolated(unsafe) private var shellSettings = termios()
+// Begins without settings: room for empty ones would be three bytes too small (Swift 6.3 leaves out
+// what is between the members of a structure of C).
+nonisolated(unsafe) private var shellSettings: termios?
 
 /// Shows the cursor and the normal screen, and restores the shell's settings.
 ///
@@ -72,5 +76,6 @@ private func giveBackTerminal() {
   guard terminalIsOurs.exchange(false, ordering: .sequentiallyConsistent) else { return }
   let sequence: StaticString = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
   _ = unsafe write(STDOUT_FILENO, sequence.utf8Start, sequence.utf8CodeUnitCount)
-  _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &shellSettings)
+  guard var settings = unsafe shellSettings else { return }
+  _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings)
 }

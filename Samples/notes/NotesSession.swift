@@ -52,6 +52,17 @@ struct NotesSession {
     }
   }
 
+  /// Runs a command; where it waits for long until another process has written, that one is named.
+  func tellingForWhomItWaits(_ command: () throws -> Void) throws {
+    let url = location.url
+    try WriterNotice.whileWaiting("notes") {
+      let dataSource = try? NoteDataSource(url: url, readOnly: true)
+      return dataSource?.store.diagnostics.writingProcess
+    } _: {
+      try command()
+    }
+  }
+
   // MARK: Answering
 
   /// Writes notes as the answer: in the form that was asked for, or their ids.

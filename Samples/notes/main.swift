@@ -7,14 +7,16 @@ import Foundation
 
 Program.run(.notes) { arguments, output in
   let session = try NotesSession(arguments, output: output)
-  switch arguments.command {
-  case "add": try session.add()
-  case "list": try session.list()
-  case "search": try session.search()
-  case "show": try session.show()
-  case "edit": try session.edit()
-  case "rm": try session.remove()
-  case let command: preconditionFailure("The command \(command) is declared, but not run here.")
+  try session.tellingForWhomItWaits {
+    switch arguments.command {
+    case "add": try session.add()
+    case "list": try session.list()
+    case "search": try session.search()
+    case "show": try session.show()
+    case "edit": try session.edit()
+    case "rm": try session.remove()
+    case let command: preconditionFailure("The command \(command) is declared, but not run here.")
+    }
   }
   return .success
 }

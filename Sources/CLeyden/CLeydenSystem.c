@@ -221,18 +221,35 @@ int leyden_file_status_at(int directory, const char *name, leyden_file_status *s
   return take_status(fstatat(directory, name, &found, 0), &found, status);
 }
 
-bool leyden_is_locked_elsewhere(int descriptor) {
+int leyden_is_locked_elsewhere(int descriptor) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
-  return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  if (fcntl(descriptor, F_GETLK, &lock) != 0) return -1;
+  return lock.l_type != F_UNLCK;
 }
 
-bool leyden_lock_file_in_use(int directory, const char *name) {
+int leyden_lock_file_in_use(int directory, const char *name) {
+  int file;
   // To look, no right to write is needed.
-  int file = openat(directory, name, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  bool in_use = leyden_is_locked_elsewhere(file);
+  do file = openat(directory, name, O_RDONLY | O_CLOEXEC);
+  while (file < 0 && errno == EINTR);
+  if (file < 0) return errno == ENOENT ? 0 : -1;
+  int in_use = leyden_is_locked_elsewhere(file);
+  int code = errno;
   close(file);
+  errno = code;
   return in_use;
+}
+
+int32_t leyden_process_of_thread(int32_t thread) {
+  char path[64], line[256];
+  int process = thread;
+  snprintf(path, sizeof path, "/proc/%d/status", (int)thread);
+  FILE *file = fopen(path, "re");
+  if (!file) return thread;
+  while (fgets(line, sizeof line, file) && sscanf(line, "Tgid: %d", &process) != 1) {
+  }
+  fclose(file);
+  return process;
 }
 
 int leyden_take_rights(int directory, const char *from, const char *to) {

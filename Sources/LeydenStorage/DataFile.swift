@@ -11,6 +11,8 @@ enum DataFile {
     case missing
     /// Of no length: LMDB takes it for new.
     case empty
+    /// Begun by a process that was killed before it was written to the end: it never held anything.
+    case unfinished
     case usable
   }
 
@@ -51,12 +53,35 @@ enum DataFile {
     _ descriptor: Int32, path: String, directory: StoreDirectory
   ) throws(StorageError) -> State {
     let metas = try metas(descriptor, path: path, directory: directory)
-    guard let newest = metas.max(by: { $0.transaction < $1.transaction }) else { return .empty }
-    // Another process that has the store open has looked before, and may write under the walk.
-    if unsafe leyden_lock_file_in_use(directory.descriptor, StoreDirectory.Name.lock) {
-      return .usable
+    guard let newest = metas.max(by: { $0.transaction < $1.transaction }) else {
+      return .unfinished
     }
+    // Another process that has the store open has looked before, and may write under the walk.
+    if try isOpenElsewhere(directory) { return .usable }
     let file = PageFile(descriptor: descriptor, pageSize: newest.pageSize)
+    let result = Result { () throws(StorageError) in
+      try check(file, metas, newest: newest, path: path)
+    }
+    // What could not be read need not be damaged.
+    try requireRead(file, path: path)
+    try result.get()
+    return .usable
+  }
+
+  /// Where that cannot be found out nobody is expected to write.
+  private static func isOpenElsewhere(
+    _ directory: StoreDirectory
+  ) throws(StorageError) -> Bool {
+    do { return try directory.isOpenElsewhere() } catch .permissionDenied { return false }
+  }
+
+  private static func requireRead(_ file: PageFile, path: String) throws(StorageError) {
+    if let code = file.refusal.code { throw .system(code.code, at: path, operation: "read") }
+  }
+
+  private static func check(
+    _ file: PageFile, _ metas: [Meta], newest: Meta, path: String
+  ) throws(StorageError) {
     // Where LMDB could not write one of the pages whole it puts back the number and the last page that
     // were there before, and leaves the new roots: nobody reads that page, which is the older one.
     guard metas[0].isNeighbour(of: metas[1]), newest.hasRoots(upTo: newest.lastPage),
@@ -64,7 +89,6 @@ enum DataFile {
     else { throw .corrupted("\(path): one of the first two pages is damaged") }
     try checkLength(file, newest: newest, path: path)
     try checkWayToTables(file, newest: newest, path: path)
-    return .usable
   }
 
   private static func open(
@@ -83,11 +107,14 @@ enum DataFile {
     return descriptor
   }
 
-  /// Reads both meta pages and refuses what is not from LMDB 0.9.
+  /// Reads both meta pages and refuses what is not from LMDB 0.9; none where the file never held
+  /// anything.
   private static func metas(
     _ descriptor: Int32, path: String, directory: StoreDirectory
   ) throws(StorageError) -> [Meta] {
-    let first = PageFile(descriptor: descriptor, pageSize: 0).meta(0)
+    let file = PageFile(descriptor: descriptor, pageSize: 0)
+    let first = file.meta(0)
+    try requireRead(file, path: path)
     guard !first.isForeign else {
       let reason =
         first.hasSwappedBytes
@@ -100,10 +127,26 @@ enum DataFile {
     guard first.version == Meta.version, Meta.pageSizes.contains(first.pageSize) else {
       throw .corrupted("\(path): the first page is damaged")
     }
-    let second = PageFile(descriptor: descriptor, pageSize: first.pageSize).meta(1)
+    let whole = PageFile(descriptor: descriptor, pageSize: first.pageSize)
+    let second = whole.meta(1)
+    let count = whole.count
+    try requireRead(whole, path: path)
+    if count < 2, first.isPlausible, first.isFirst, hasSeenNothing(directory) { return [] }
     guard first.isPlausible, second.isPlausible, first.pageSize == second.pageSize
     else { throw .corrupted("\(path): one of the first two pages is damaged or missing") }
     return [first, second]
+  }
+
+  /// Whether LMDB's lock file knows that nothing was ever committed.
+  ///
+  /// LMDB writes both pages at once, before anything else. Of a file that ends before, the first page
+  /// alone does not tell a store that was never made from one that was cut off after one commit.
+  private static func hasSeenNothing(_ directory: StoreDirectory) -> Bool {
+    guard (try? directory.isOpenElsewhere()) == false else { return false }
+    let descriptor = directory.open(StoreDirectory.Name.lock, flags: O_RDONLY)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return LockFile(descriptor)?.newestTransaction == 0
   }
 
   /// Refuses a file from whose end something is missing.

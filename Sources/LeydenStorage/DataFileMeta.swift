@@ -26,17 +26,15 @@ extension DataFile {
     private let bytes: [UInt8]
     private let number: Int
 
+    /// Takes a page's bytes; where some are missing it describes nothing.
     init(_ bytes: [UInt8], number: Int) {
-      self.bytes = bytes
+      self.bytes = bytes.count < Self.size ? [UInt8](repeating: 0, count: Self.size) : bytes
       self.number = number
     }
 
-    var isForeign: Bool {
-      bytes.count < Self.size || bytes.number(at: Offset.magic, UInt32.self) != Self.magic
-    }
+    var isForeign: Bool { bytes.number(at: Offset.magic, UInt32.self) != Self.magic }
     var hasSwappedBytes: Bool {
-      bytes.count >= Self.size
-        && bytes.number(at: Offset.magic, UInt32.self) == Self.magic.byteSwapped
+      bytes.number(at: Offset.magic, UInt32.self) == Self.magic.byteSwapped
     }
     var version: UInt32 { bytes.number(at: Offset.version, UInt32.self) }
     var pageSize: Int { Int(bytes.number(at: Offset.pageSize, UInt32.self)) }
@@ -61,6 +59,12 @@ extension DataFile {
         && bytes.number(at: Offset.mapSize, UInt64.self) <= UInt64(Int64.max)
         && free.flags & ~Self.noDirectory == Self.numberKeys && names.flags == 0
         && bytes.number(at: Offset.names, UInt32.self) == 0
+    }
+
+    /// Whether it is as LMDB makes it, before any commit.
+    var isFirst: Bool {
+      transaction == 0 && lastPage == 1
+        && free.root == TreeRecord.noPage && names.root == TreeRecord.noPage
     }
 
     /// Whether the roots are among the pages up to a last one.

@@ -13,8 +13,9 @@ extension Environment {
   /// transaction throw `.storeReplaced`.
   ///
   /// - Parameter second: The second that it is, of `leyden_uptime()`.
-  /// - Throws: `.storeReplaced`.
+  /// - Throws: `.storeReplaced`, `.usedAfterFork`.
   package func takeCare(second: UInt64 = leyden_uptime()) throws(StorageError) {
+    try requireSameProcess()
     let last = lastCare.load(ordering: .relaxed)
     if second > last,
       lastCare.compareExchange(expected: last, desired: second, ordering: .relaxed).exchanged

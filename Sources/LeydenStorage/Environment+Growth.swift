@@ -13,7 +13,7 @@ extension Environment {
   }
 
   /// How long a write that needs a larger map waits for the readers of this process.
-  private static let patience = Duration.seconds(5)
+  static let patience = Duration.seconds(5)
   /// How long one that would like a larger map waits: for readers that are about to end.
   private static let courtesy = Duration.milliseconds(5)
 
@@ -80,10 +80,7 @@ extension Environment {
 
   private func moveMap(of file: MappedFile, to size: Int) -> Int32 {
     let code = file.moveMap(to: size)
-    if file.hasLostMap {
-      hasLostMap.store(true, ordering: .relaxed)
-      newestTransaction.close()
-    }
+    if file.hasLostMap { isGivenUp.store(true, ordering: .relaxed) }
     return code
   }
 }

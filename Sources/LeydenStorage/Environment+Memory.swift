@@ -43,6 +43,8 @@ enum MemoryDirectory {
     return temporary.hasSuffix("/") ? String(temporary.dropLast()) : temporary
   }
 
-  /// A path for another one.
-  static func path(in parent: String) -> String { "\(parent)/\(prefix)\(UUID().uuidString)" }
+  /// A path for another one; it names the process that makes it.
+  static func path(in parent: String) -> String {
+    "\(parent)/\(prefix)\(getpid())-\(UUID().uuidString)"
+  }
 }

@@ -22,6 +22,8 @@ extension Environment {
     var expectedSize = 0
     /// Whether nobody else can know of the store yet: it needs neither locks nor a bell.
     var isPrivate = false
+    /// Whether whatever this process has open will do: for a look, after which it is let go.
+    package var joinsAny = false
     /// Whether the store has a bell; without one, somebody else's is used.
     var hasSignal = true
 
@@ -59,6 +61,7 @@ extension Environment {
     try requireLibrary()
     // From here on a fork is noticed.
     _ = Monitor.ofProcess
+    unsafe leyden_when_writer_ends(endAbandonedWrite)
     let mayCreate = options.mayCreate && !options.readOnly
     let directory = try StoreDirectory(at: path, mayCreate: mayCreate)
     let key = EnvironmentRegistry.Key(
@@ -68,6 +71,7 @@ extension Environment {
       let opened = try OpenedFile(in: directory, options: options)
       let environment = Environment(opened, entry: entry, options: options)
       _ = environment.checkReaders()
+      try environment.checkShownVersion()
       try environment.openNewTables()
       prepare(environment)
       return environment
@@ -76,11 +80,25 @@ extension Environment {
     let isSame = options.durability == environment.durability && !environment.isReadOnly
     // Who may have to do with writers does not go by another one's word that there are none.
     let isTrusting = options.isImmutable || !environment.options.isImmutable
-    guard options.readOnly && isTrusting || isSame else {
+    guard options.joinsAny || options.readOnly && isTrusting || isSame else {
       throw .alreadyOpenDifferently(path: path)
     }
     try environment.checkNotReplaced()
     return environment
+  }
+
+  /// Throws `.storeReplaced` where the lock file, which other processes have in use, belongs to another
+  /// `data.mdb`: one that was put in its place while they had the old one open.
+  ///
+  /// LMDB goes by the lock file's number of the newest transaction, and would read, and write over,
+  /// the wrong pages. A commit may be in the file and not be shown yet, but no more than one.
+  private func checkShownVersion() throws(StorageError) {
+    let before = unsafe file.information.me_last_txnid
+    let slot = try beginSlot()
+    let shown = unsafe mdb_txn_id(slot.transaction)
+    readers.end(slot)
+    let after = unsafe file.information.me_last_txnid
+    guard before - 1 <= shown, shown <= after else { throw .storeReplaced(path: path) }
   }
 
   private static func requireLibrary() throws(StorageError) {

@@ -1,4 +1,5 @@
 import CLMDB
+import CLeyden
 import Foundation
 import Synchronization
 
@@ -16,7 +17,7 @@ extension Environment {
   /// LMDB: `mdb_reader_list`, which writes a line for each slot: process, thread and transaction,
   /// or a dash where none is open.
   package func openReaders() -> [Reader] {
-    guard isOfThisProcess, !hasLostMap.load(ordering: .relaxed) else { return [] }
+    guard isOfThisProcess, !file.hasLostMap else { return [] }
     _ = checkReaders()
     let lines = Lines()
     withExtendedLifetime(lines) {
@@ -41,6 +42,16 @@ extension Environment {
     let newest = write.number
     let oldest = openReaders().map(\.transaction).min() ?? newest
     return Int(clamping: newest - min(oldest, newest)) + 1
+  }
+}
+
+extension Environment {
+  /// The process that is inside a write; `nil` where none is, or where that cannot be told.
+  package var writingProcess: Int32? {
+    guard isOfThisProcess, !isNameless, let thread = file.lockFile(in: directory)?.writingThread,
+      thread != 0
+    else { return nil }
+    return leyden_process_of_thread(thread)
   }
 }
 

@@ -16,7 +16,7 @@ import Synchronization
 /// LMDB: `mdb_env_open`, `mdb_env_close`.
 @safe
 package final class Environment: @unchecked Sendable {
-  // SAFETY: `currentFile` is guarded by `fileMonitor`, and changed by the owner of `writer` only.
+  // SAFETY: `runningWrite` belongs to the owner of `writer`. `currentFile` is guarded by `fileMonitor`, and changed by the owner of `writer` only.
   // `companion` is guarded by `companionMonitor`; everything else is constant or guards itself.
 
   /// The path by which it was opened first.
@@ -29,13 +29,17 @@ package final class Environment: @unchecked Sendable {
   package let signal: CommitSignal
 
   let readers = ReaderPool()
+  /// The write that is running; not retained, and taken out by itself when it ends.
+  var runningWrite: Unmanaged<WriteTransaction>?
   let writer = WriterLock()
   let options: Options
   let directory: StoreDirectory
   let newestTransaction: NewestTransaction
   let growth = Atomic(Growth.none)
-  /// Whether the map was lost while it was moved: nothing of the file can be reached any more.
-  let hasLostMap = Atomic(false)
+  /// Whether LMDB has given the file up, which has to be opened anew.
+  let isGivenUp = Atomic(false)
+  /// What is told when it was.
+  let openedAnew = Mutex<(@Sendable () -> Void)?>(nil)
   /// Up to where the system has promised room for the file; what this process knows of it.
   let reservedEnd = Atomic(0)
 
@@ -131,13 +135,17 @@ package final class Environment: @unchecked Sendable {
 
   private func beginWriting() throws(StorageError) -> (MappedFile, OpaquePointer) {
     makeRoom()
-    let file = file
     while true {
+      let file = file
       let known = file.tables.known.load(ordering: .sequentiallyConsistent)
       var transaction: OpaquePointer?
       let code = unsafe mdb_txn_begin(file.handle, nil, 0, &transaction)
       if code == MDB_MAP_RESIZED {
         try adoptSize()
+        continue
+      }
+      if code == MDB_PANIC {
+        try openAnew()
         continue
       }
       guard code == MDB_SUCCESS, let transaction = unsafe transaction else {
@@ -169,6 +177,7 @@ package final class Environment: @unchecked Sendable {
 
   private func takeWriter() {
     writer.lock()
+    leyden_watch_thread()
     unsafe leyden_thread_state().pointee.writing = UnsafeRawPointer(
       Unmanaged.passUnretained(self).toOpaque())
   }
@@ -180,13 +189,15 @@ package final class Environment: @unchecked Sendable {
 
   /// Begins an LMDB transaction for reading.
   func beginSlot() throws(StorageError) -> ReaderSlot {
-    try requireUsable()
     var hasCheckedReaders = false
     while true {
+      try requireUsable()
       do {
         return try readers.begin { file }
       } catch .mapResized {
         try adoptSize()
+      } catch .panic {
+        isGivenUp.store(true, ordering: .relaxed)
       } catch .readersFull where !hasCheckedReaders {
         // Slots of processes that were killed are only freed on request.
         hasCheckedReaders = true
@@ -288,8 +299,8 @@ package final class Environment: @unchecked Sendable {
 
   private func requireUsable() throws(StorageError) {
     try requireSameProcess()
-    guard !hasLostMap.load(ordering: .relaxed) else { throw failure(ENOMEM, operation: "map") }
     guard !isReplaced.load(ordering: .relaxed) else { throw .storeReplaced(path: path) }
+    if isGivenUp.load(ordering: .relaxed) { try openAnew() }
   }
 
   /// The file that is open; another one after it was compacted.

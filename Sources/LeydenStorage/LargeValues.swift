@@ -78,7 +78,7 @@ package enum LargeValues {
     _ reference: LargeReference, in table: Table, transaction: Transaction
   ) throws(StorageError) -> [UInt8] {
     var value: [UInt8] = []
-    value.reserveCapacity(Int(clamping: min(reference.total, 1 << 31)))
+    value.reserveCapacity(Int(clamping: min(reference.total, 1 << 24)))
     var chunk: UInt32 = 0
     while UInt64(value.count) < reference.total {
       unsafe try withKey(reference.identifier, chunk) { (key) throws(StorageError) in
@@ -97,15 +97,17 @@ package enum LargeValues {
     return value
   }
 
-  /// Removes a value's chunks.
+  /// Removes a value's chunks, up to the first one that is missing.
   package static func delete(
     _ reference: LargeReference, in table: Table, transaction: WriteTransaction
   ) throws(StorageError) {
-    let chunks = (reference.total + UInt64(chunkSize) - 1) / UInt64(chunkSize)
-    for chunk in 0..<chunks {
-      unsafe try withKey(reference.identifier, UInt32(truncatingIfNeeded: chunk)) {
-        (key) throws(StorageError) in _ = unsafe try transaction.delete(key, in: table)
+    var chunk: UInt32 = 0
+    var isThere = true
+    while isThere, UInt64(chunk) * UInt64(chunkSize) < reference.total {
+      isThere = unsafe try withKey(reference.identifier, chunk) { (key) throws(StorageError) in
+        unsafe try transaction.delete(key, in: table)
       }
+      chunk += 1
     }
   }
 

@@ -51,6 +51,7 @@ final class MappedFile: @unchecked Sendable {
       unsafe mdb_env_close(handle)
       // Not before: closing it takes LMDB's locks away.
       if lockDescriptor >= 0 { _ = Foundation.close(lockDescriptor) }
+      lockDescriptor = -1
     }
   }
 
@@ -80,10 +81,10 @@ final class MappedFile: @unchecked Sendable {
     return Int(status.size)
   }
 
-  /// LMDB's own descriptor; for whoever keeps the file open.
+  /// LMDB's own descriptor, for whoever keeps the file open; -1 where it is closed.
   var descriptor: Int32 {
     var descriptor: Int32 = -1
-    unsafe mdb_env_get_fd(handle, &descriptor)
+    monitor.withLock { if !isClosed { unsafe mdb_env_get_fd(handle, &descriptor) } }
     return descriptor
   }
 
@@ -92,6 +93,7 @@ final class MappedFile: @unchecked Sendable {
   /// For the owner of the environment's `writer`, behind the gate.
   func moveMap(to size: Int) -> Int32 {
     monitor.withLock {
+      guard !isClosed else { return EINVAL }
       let code = unsafe mdb_env_set_mapsize(handle, size)
       // The old map is given up first; of what can go wrong before that, only a write in progress.
       if code != MDB_SUCCESS, code != EINVAL { hasLostMapNow = true }
@@ -105,14 +107,28 @@ final class MappedFile: @unchecked Sendable {
   /// giving up this process's own, the descriptor stays open as long as the file.
   func isOpenElsewhere(in directory: StoreDirectory) throws(StorageError) -> Bool {
     try monitor.withLock { () throws(StorageError) in
-      if lockDescriptor < 0 {
-        lockDescriptor = directory.open(StoreDirectory.Name.lock, flags: O_RDWR)
-      }
-      guard lockDescriptor >= 0 else {
+      guard openLockFile(in: directory) else {
         throw .system(
           errno, at: directory.path(of: StoreDirectory.Name.lock), operation: "open")
       }
-      return leyden_is_locked_elsewhere(lockDescriptor)
+      let answer = leyden_is_locked_elsewhere(lockDescriptor)
+      guard answer >= 0 else {
+        throw .system(
+          errno, at: directory.path(of: StoreDirectory.Name.lock), operation: "look at")
+      }
+      return answer > 0
     }
+  }
+
+  /// What LMDB's lock file says; `nil` where that cannot be told.
+  func lockFile(in directory: StoreDirectory) -> LockFile? {
+    monitor.withLock { openLockFile(in: directory) ? LockFile(lockDescriptor) : nil }
+  }
+
+  private func openLockFile(in directory: StoreDirectory) -> Bool {
+    if lockDescriptor < 0, !isClosed {
+      lockDescriptor = directory.open(StoreDirectory.Name.lock, flags: O_RDONLY)
+    }
+    return lockDescriptor >= 0
   }
 }

@@ -40,6 +40,8 @@ struct OpenedFile {
     let state = try DataFile.inspect(
       in: directory, forWriting: !options.readOnly, mayCopy: !options.isImmutable)
     if state != .usable { try Self.requireVacant(directory, state, options) }
+    // LMDB makes the file anew, from the beginning.
+    if state == .unfinished { try Self.removeData(in: directory) }
     if isLocked, !options.readOnly { try Self.reserveLockFile(in: directory) }
     let page =
       options.hasSignal && isLocked
@@ -50,7 +52,7 @@ struct OpenedFile {
       unsafe handle = try unsafe Self.open(directory, options: options, isLocked: isLocked)
     } catch {
       // Half of the first pages is no store; nobody else is here before this one has opened it.
-      if state != .usable { _ = unsafe unlinkat(directory.descriptor, StoreDirectory.Name.data, 0) }
+      if state != .usable { try? Self.removeData(in: directory) }
       throw error
     }
     do {
@@ -82,7 +84,13 @@ struct OpenedFile {
     guard options.readOnly else { return true }
     let name = StoreDirectory.Name.lock
     if !options.isImmutable, mayWrite(name, in: directory) { return true }
-    guard unsafe leyden_lock_file_in_use(directory.descriptor, name) else { return false }
+    do throws(StorageError) {
+      guard try directory.isOpenElsewhere() else { return false }
+    } catch {
+      // Who says that nobody writes need not be able to find out.
+      if case .permissionDenied = error, options.isImmutable { return false }
+      throw error
+    }
     if options.isImmutable { throw .alreadyOpen(path: directory.path) }
     throw .permissionDenied(path: directory.path(of: name))
   }
@@ -103,6 +111,12 @@ struct OpenedFile {
     }
   }
 
+  private static func removeData(in directory: StoreDirectory) throws(StorageError) {
+    let name = StoreDirectory.Name.data
+    guard unsafe unlinkat(directory.descriptor, name, 0) != 0 else { return }
+    throw .system(errno, at: directory.path(of: name), operation: "delete")
+  }
+
   /// Takes the room on the disk that the lock file needs: LMDB writes it through memory, and where
   /// there is no room then, the process ends.
   private static func reserveLockFile(in directory: StoreDirectory) throws(StorageError) {
@@ -119,7 +133,12 @@ struct OpenedFile {
     _ directory: StoreDirectory, _ state: DataFile.State, _ options: Environment.Options
   ) throws(StorageError) {
     guard options.mayCreate, !options.readOnly else {
-      let reason = state == .empty ? "data.mdb is empty" : "it holds no data.mdb"
+      let reason =
+        switch state {
+        case .empty: "data.mdb is empty"
+        case .unfinished: "data.mdb was begun and never held anything"
+        default: "it holds no data.mdb"
+        }
       throw .notAStore(path: directory.path, reason: reason)
     }
     typealias Name = StoreDirectory.Name
@@ -140,7 +159,7 @@ struct OpenedFile {
     var code = ENOMEM
     for size in MapReserve.ladder(fileSize: expected, wanted: options.mapSize) {
       var handle: OpaquePointer?
-      code = unsafe open(directory.path, mapSize: size, flags: flags, &handle)
+      code = unsafe open(directory.absolutePath, mapSize: size, flags: flags, &handle)
       if code == MDB_SUCCESS, let handle = unsafe handle { return unsafe handle }
       unsafe mdb_env_close(handle)
       guard code == ENOMEM else { break }

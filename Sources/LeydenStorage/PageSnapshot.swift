@@ -37,6 +37,10 @@ package final class PageSnapshot {
       let file = PageFile(descriptor: mapped.descriptor, pageSize: mapped.pageSize)
       let number = transaction.number
       let meta = file.meta(Int(number & 1))
+      if let code = file.refusal.code {
+        transaction.end()
+        throw .failed(code, operation: "read \(environment.path)")
+      }
       guard meta.isPlausible, meta.hasRoots(upTo: meta.lastPage), meta.transaction == number,
         meta.pageSize == file.pageSize
       else {
@@ -55,6 +59,12 @@ package final class PageSnapshot {
   }
 
   deinit { transaction.end() }
+
+  /// Why the system did not let a page be read, where it did not: then what is missing need not be
+  /// damaged.
+  package var refusal: StorageError? {
+    file.refusal.code.map { .failed($0, operation: "read \(transaction.environment.path)") }
+  }
 
   /// Looks at every page, and tells what contradicts LMDB's format.
   ///

@@ -55,9 +55,16 @@ final class ReaderPool: @unchecked Sendable {
       forget(slot.cell, of: slot.file)
       throw LMDBError(code: code)
     }
-    let file = current()
-    let cell = file.gate.addCell()
+    var file = current()
+    var cell = file.gate.addCell()
     file.gate.enter(cell)
+    // Whoever closes a file retires it before the gate is opened again.
+    while file.isRetired.load(ordering: .sequentiallyConsistent) {
+      forget(cell, of: file)
+      file = current()
+      cell = file.gate.addCell()
+      file.gate.enter(cell)
+    }
     let known = file.tables.known.load(ordering: .sequentiallyConsistent)
     var transaction: OpaquePointer?
     let code = unsafe mdb_txn_begin(file.handle, nil, UInt32(MDB_RDONLY), &transaction)

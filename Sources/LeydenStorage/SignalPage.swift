@@ -95,7 +95,7 @@ final class SignalPage: @unchecked Sendable {
     case .outOfReach:
       return nil
     case .ofOtherLibrary:
-      guard unsafe !leyden_lock_file_in_use(directory.descriptor, StoreDirectory.Name.lock) else {
+      guard try !directory.isOpenElsewhere() else {
         throw .unsupported("\(directory.path) is open in a process with another C library")
       }
     case .absent, .damaged: break
@@ -116,11 +116,18 @@ final class SignalPage: @unchecked Sendable {
       }
     }
     var status = leyden_file_status()
+    var failed = false
     let header = unsafe [UInt8](unsafeUninitializedCapacity: Offset.boot) { buffer, count in
-      count = max(0, unsafe pread(descriptor, buffer.baseAddress, Offset.boot, 0))
+      let read = unsafe pread(descriptor, buffer.baseAddress, Offset.boot, 0)
+      failed = read < 0
+      count = max(0, read)
     }
-    guard unsafe leyden_file_status_of(descriptor, &status) == 0, status.is_file,
-      status.size == size, header.count == Offset.boot,
+    guard !failed, unsafe leyden_file_status_of(descriptor, &status) == 0 else {
+      // Others may use it: it is not replaced because it could not be looked at.
+      close(descriptor)
+      return .outOfReach
+    }
+    guard status.is_file, status.size == size, header.count == Offset.boot,
       header.number(at: Offset.magic, UInt64.self) == magic
     else {
       close(descriptor)

@@ -78,6 +78,16 @@ final class StoreDirectory: Sendable {
     throw .system(code, at: path(of: name), operation: "stat")
   }
 
+  /// Whether another process has the store open: LMDB keeps a lock on the first byte of its lock file
+  /// for as long, which ends with the process, however that ends.
+  ///
+  /// Not for a store that this process has open: looking would give up its own lock.
+  func isOpenElsewhere() throws(StorageError) -> Bool {
+    let answer = unsafe leyden_lock_file_in_use(descriptor, Name.lock)
+    guard answer >= 0 else { throw .system(errno, at: path(of: Name.lock), operation: "look at") }
+    return answer > 0
+  }
+
   /// Opens a file in the directory; the caller closes the descriptor.
   ///
   /// Below zero: see `errno`.
@@ -95,12 +105,15 @@ final class StoreDirectory: Sendable {
     }
     defer { unsafe closedir(stream) }
     var names: [String] = []
+    errno = 0
     while let entry = unsafe readdir(stream) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       if name != ".", name != ".." { names.append(name) }
+      errno = 0
     }
+    guard errno == 0 else { throw .system(errno, at: path, operation: "list") }
     return names
   }
 

@@ -48,7 +48,7 @@ package enum StoreFiles {
 
   private static func delete(in directory: StoreDirectory) throws(StorageError) -> Deletion {
     guard try directory.status(of: Name.data) != nil else { return .absent }
-    guard unsafe !leyden_lock_file_in_use(directory.descriptor, Name.lock) else { return .inUse }
+    guard try !directory.isOpenElsewhere() else { return .inUse }
     try remove(from: directory)
     return .deleted
   }

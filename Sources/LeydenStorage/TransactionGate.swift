@@ -36,6 +36,9 @@ final class TransactionGate: @unchecked Sendable {
     cellMonitor.withLock { cells[ObjectIdentifier(cell)] = nil }
   }
 
+  /// Whether nobody has a cell, and so nobody is inside or about to go in.
+  var hasNoCells: Bool { cellMonitor.withLock { cells.isEmpty } }
+
   /// Goes in; waits while the gate is closed.
   func enter(_ cell: Cell) {
     cell.thread.store(ThreadIdentity.current, ordering: .relaxed)

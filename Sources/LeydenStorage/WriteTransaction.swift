@@ -30,12 +30,15 @@ package final class WriteTransaction: Transaction {
   private var opensTables = false
   /// Whether it only takes entries away, and so may use the room that is kept for such writes.
   package var onlyDeletes = false
+  /// Whether its thread ended inside of it: it was undone then.
+  package private(set) var isAbandoned = false
   /// A cursor for the table whose keys were looked up last.
   private var keys: (table: MDB_dbi, cursor: OpaquePointer)?
 
   override init(environment: Environment, file: MappedFile, handle: OpaquePointer) {
     unsafe super.init(environment: environment, file: file, handle: handle)
     unsafe push(handle)
+    unsafe environment.runningWrite = Unmanaged.passUnretained(self)
   }
 
   deinit { abort() }
@@ -65,6 +68,7 @@ package final class WriteTransaction: Transaction {
     }
     // Before the lock is given back: the next write has to find the room that this one lacked.
     let failure = code == MDB_SUCCESS ? nil : failed(code, operation: "commit to")
+    if failure != nil { environment.noteFailedCommit() }
     finish()
     if let failure { throw failure }
   }
@@ -97,9 +101,16 @@ package final class WriteTransaction: Transaction {
     finish()
   }
 
+  /// Undoes everything, because the thread ends.
+  fileprivate func abandon() {
+    isAbandoned = true
+    abort()
+  }
+
   private func finish() {
     if opensTables { file.tables.endOpening() }
     made = []
+    unsafe environment.runningWrite = nil
     environment.endWriting()
   }
 
@@ -251,6 +262,14 @@ package final class WriteTransaction: Transaction {
   }
 
   func isOpen(level: UInt64) -> Bool { levels.contains { $0.number == level } }
+}
+
+/// Undoes the write of a thread that ends inside of it, so that nobody waits for ever for its lock.
+///
+/// Called on that thread; LMDB wants a write to end where it began.
+func endAbandonedWrite(_ writing: UnsafeRawPointer) {
+  let environment = unsafe Unmanaged<Environment>.fromOpaque(writing).takeUnretainedValue()
+  unsafe environment.runningWrite?.takeUnretainedValue().abandon()
 }
 
 extension Transaction {

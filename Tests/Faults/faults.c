@@ -7,10 +7,16 @@
 //     eio, enospc, eintr   the call fails and does nothing
 //     short                a write or read does half of what was asked for
 //     before, after        the process is killed before or after the call
+//     torn                 the process is killed when half of a write is done
 //
-// For the last two, locking and unlocking LMDB's mutexes counts as well: between the commit and the
+// For `before` and `after`, locking and unlocking LMDB's mutexes counts as well: between the commit and the
 // bell there is no system call. Says on standard error which call it was; who hears nothing has come
 // through unharmed.
+//
+// An order may name calls, `KIND:N:CALL,CALL`, and `N+` stands for the N-th and all that follow. Writing one
+// of the two first pages of data.mdb is the call `meta`. A process may order for itself, from now on,
+// with `leyden_faults_order`. LEYDEN_FILE_SYSTEM=NUMBER lets stores be on that kind of file system,
+// LEYDEN_PAGE_SIZE=BYTES the machine have such pages.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,37 +30,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-enum kind { NONE, FAIL, SHORT, BEFORE, AFTER };
+enum kind { NONE, FAIL, SHORT, BEFORE, AFTER, TORN };
 
 static enum kind kind = NONE;
 static int failure;
 static long target;
+static bool goes_on;
+static char only[64];
 static atomic_long calls;
 static char *_Atomic lock_map;
 static size_t lock_size;
 
-__attribute__((constructor)) static void start(void) {
-  const char *order = getenv("LEYDEN_FAULT");
-  if (!order) return;
-  const char *number = strchr(order, ':');
+// Takes an order, from the next call on; NULL is none.
+__attribute__((visibility("default"))) void leyden_faults_order(const char *order) {
+  kind = NONE;
+  const char *number = order ? strchr(order, ':') : NULL;
   if (!number) return;
   size_t length = (size_t)(number - order);
-  target = atol(number + 1);
+  char *rest;
+  target = strtol(number + 1, &rest, 10);
+  goes_on = *rest == '+';
+  if (goes_on) rest += 1;
+  snprintf(only, sizeof only, "%s", *rest == ':' ? rest + 1 : "");
+  atomic_store(&calls, 0);
   struct { const char *name; enum kind kind; int failure; } kinds[] = {
       {"eio", FAIL, EIO},     {"enospc", FAIL, ENOSPC}, {"eintr", FAIL, EINTR},
       {"short", SHORT, 0},    {"before", BEFORE, 0},    {"after", AFTER, 0},
+      {"torn", TORN, 0},
   };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i += 1) {
     if (strlen(kinds[i].name) != length || strncmp(order, kinds[i].name, length)) continue;
-    kind = kinds[i].kind;
     failure = kinds[i].failure;
+    kind = kinds[i].kind;
   }
 }
+
+__attribute__((constructor)) static void start(void) { leyden_faults_order(getenv("LEYDEN_FAULT")); }
 
 #define REAL(name) ((__typeof__(&name))real(#name))
 static void *real(const char *name) { return dlsym(RTLD_NEXT, name); }
@@ -83,8 +102,18 @@ static bool place(int descriptor, char path[512]) {
   return strstr(path, ".leyden") != NULL;
 }
 
+// Whether an order that names calls names this one.
+static bool is_named(const char *call) {
+  size_t length = strlen(call);
+  for (const char *name = only; name; name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL)
+    if (!strncmp(name, call, length) && (name[length] == 0 || name[length] == ',')) return true;
+  return false;
+}
+
 static bool is_due(const char *call, const char *path) {
-  if (atomic_fetch_add(&calls, 1) + 1 != target) return false;
+  if (*only && !is_named(call)) return false;
+  long number = atomic_fetch_add(&calls, 1) + 1;
+  if (goes_on ? number < target : number != target) return false;
   tell(call, path);
   if (kind == BEFORE) die();
   return true;
@@ -93,43 +122,49 @@ static bool is_due(const char *call, const char *path) {
 // The body of a call about a descriptor: `act` does it, and `half` half of it where it `has_half`.
 #define CALL_WITH_HALF(name, descriptor, act, has_half, half, failed)   \
   char path[512];                                                       \
-  if (kind == NONE || (kind == SHORT && !(has_half))) return act;       \
+  bool halves = kind == SHORT || kind == TORN;                          \
+  if (kind == NONE || (halves && !(has_half))) return act;              \
   if (!place(descriptor, path) || !is_due(name, path)) return act;      \
   if (kind == FAIL) {                                                   \
     errno = failure;                                                    \
     return failed;                                                      \
   }                                                                     \
   if (kind == SHORT) return half;                                       \
-  __typeof__(act) result = act;                                         \
-  if (kind == AFTER) die();                                             \
+  __typeof__(act) result = kind == TORN ? half : act;                   \
+  if (kind != BEFORE) die();                                            \
   return result
 #define CALL(name, descriptor, act, failed) \
   CALL_WITH_HALF(name, descriptor, act, false, failed, failed)
 
+// Of a read there is no half that somebody else could see.
+#define IS_WRITE(count) ((count) > 1)
+#define IS_READ(count) ((count) > 1 && kind == SHORT)
+
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
-  CALL_WITH_HALF("pwrite", file, REAL(pwrite)(file, bytes, count, offset), count > 1,
+  // As the pages of this machine are.
+  CALL_WITH_HALF(offset < 2 * 4096 ? "meta" : "pwrite", file, REAL(pwrite)(file, bytes, count, offset), IS_WRITE(count),
                  REAL(pwrite)(file, bytes, count / 2, offset), -1);
 }
 ssize_t pwrite64(int file, const void *bytes, size_t count, off_t offset) {
   return pwrite(file, bytes, count, offset);
 }
 ssize_t pread(int file, void *bytes, size_t count, off_t offset) {
-  CALL_WITH_HALF("pread", file, REAL(pread)(file, bytes, count, offset), count > 1,
+  CALL_WITH_HALF("pread", file, REAL(pread)(file, bytes, count, offset), IS_READ(count),
                  REAL(pread)(file, bytes, count / 2, offset), -1);
 }
 ssize_t pread64(int file, void *bytes, size_t count, off_t offset) {
   return pread(file, bytes, count, offset);
 }
 ssize_t write(int file, const void *bytes, size_t count) {
-  CALL_WITH_HALF("write", file, REAL(write)(file, bytes, count), count > 1,
+  CALL_WITH_HALF("write", file, REAL(write)(file, bytes, count), IS_WRITE(count),
                  REAL(write)(file, bytes, count / 2), -1);
 }
 ssize_t writev(int file, const struct iovec *parts, int count) {
-  CALL_WITH_HALF("writev", file, REAL(writev)(file, parts, count), count > 1,
+  CALL_WITH_HALF("writev", file, REAL(writev)(file, parts, count), IS_WRITE(count),
                  REAL(writev)(file, parts, count / 2), -1);
 }
 ssize_t pwritev(int file, const struct iovec *parts, int count, off_t offset) {
-  CALL_WITH_HALF("pwritev", file, REAL(pwritev)(file, parts, count, offset), count > 1,
+  CALL_WITH_HALF("pwritev", file, REAL(pwritev)(file, parts, count, offset), IS_WRITE(count),
                  REAL(pwritev)(file, parts, count / 2, offset), -1);
 }
 int fdatasync(int file) { CALL("fdatasync", file, REAL(fdatasync)(file), -1); }
@@ -171,7 +206,7 @@ int munmap(void *address, size_t size) {
 static int open_counted(int directory, const char *name, int flags, mode_t mode) {
   char path[512];
   bool is_ours = strstr(name, ".leyden") || (directory >= 0 && place(directory, path));
-  if (kind == NONE || kind == SHORT || !is_ours || strncmp(name, "/proc", 5) == 0)
+  if (kind == NONE || kind == SHORT || kind == TORN || !is_ours || strncmp(name, "/proc", 5) == 0)
     return REAL(openat)(directory, name, flags, mode);
   if (!is_due("open", name)) return REAL(openat)(directory, name, flags, mode);
   if (kind == FAIL) {
@@ -209,6 +244,65 @@ int openat64(int directory, const char *name, int flags, ...) {
 int renameat(int from, const char *old, int to, const char *new) {
   CALL("renameat", from, REAL(renameat)(from, old, to, new), -1);
 }
+int linkat(int from, const char *old, int to, const char *new, int flags) {
+  CALL("linkat", from, REAL(linkat)(from, old, to, new, flags), -1);
+}
+int unlinkat(int directory, const char *name, int flags) {
+  CALL("unlinkat", directory, REAL(unlinkat)(directory, name, flags), -1);
+}
+int fchmodat(int directory, const char *name, mode_t mode, int flags) {
+  CALL("fchmodat", directory, REAL(fchmodat)(directory, name, mode, flags), -1);
+}
+int flock(int file, int operation) {
+  // Giving a lock back does not fail.
+  if (operation == LOCK_UN && kind == FAIL) return REAL(flock)(file, operation);
+  CALL("flock", file, REAL(flock)(file, operation), -1);
+}
+
+// The body of a call about a path.
+#define CALL_AT(name, path, act)                                        \
+  bool is_other = kind == NONE || kind == SHORT || kind == TORN;        \
+  if (is_other || !strstr(path, ".leyden")) return act;                 \
+  if (!is_due(name, path)) return act;                                  \
+  if (kind == FAIL) {                                                   \
+    errno = failure;                                                    \
+    return -1;                                                          \
+  }                                                                     \
+  __typeof__(act) result = act;                                         \
+  if (kind != BEFORE) die();                                            \
+  return result
+
+int mkdir(const char *path, mode_t mode) { CALL_AT("mkdir", path, REAL(mkdir)(path, mode)); }
+int rmdir(const char *path) { CALL_AT("rmdir", path, REAL(rmdir)(path)); }
+
+static long rename_new(long from, long old, long to, long new, long flags) {
+  CALL_AT("renameat2", (const char *)new,
+          REAL(syscall)(SYS_renameat2, from, old, to, new, flags));
+}
+long syscall(long number, ...) {
+  va_list rest;
+  va_start(rest, number);
+  long values[6];
+  for (int i = 0; i < 6; i += 1) values[i] = va_arg(rest, long);
+  va_end(rest);
+  if (number == SYS_renameat2)
+    return rename_new(values[0], values[1], values[2], values[3], values[4]);
+  return REAL(syscall)(number, values[0], values[1], values[2], values[3], values[4], values[5]);
+}
+
+int fstatfs(int file, struct statfs *status) {
+  int result = REAL(fstatfs)(file, status);
+  const char *number = getenv("LEYDEN_FILE_SYSTEM");
+  char path[512];
+  if (result == 0 && number && place(file, path))
+    status->f_type = (__typeof__(status->f_type))strtoul(number, NULL, 0);
+  return result;
+}
+long sysconf(int name) {
+  const char *size = name == _SC_PAGESIZE ? getenv("LEYDEN_PAGE_SIZE") : NULL;
+  return size ? atol(size) : REAL(sysconf)(name);
+}
+int fstatfs64(int file, struct statfs64 *status) { return fstatfs(file, (struct statfs *)status); }
 
 static bool is_lmdbs(const pthread_mutex_t *mutex) {
   char *start = lock_map;

@@ -214,4 +214,37 @@ final class DataFileTests: StorageTestCase {
       }
     }
   }
+
+  // MARK: Files that were begun
+
+  func testAFileThatWasNeverWrittenToTheEndBecomesAStoreForWritersAlone() throws {
+    // LMDB has made the file, and nobody has committed.
+    do { _ = try open() }
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: data))
+    XCTAssertEqual(bytes.count, 8_192)
+    for count in [4_096, 152, 8_000] {
+      try replaceData(with: bytes.prefix(count))
+      assertThrows(try open(mayCreate: false), where: isNoStore)
+      assertThrows(try open(readOnly: true), where: isNoStore)
+      XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: data)), bytes.prefix(count))
+
+      XCTAssertNil(try open().beginRead().table(named: "t1"))
+      try FileManager.default.removeItem(atPath: path)
+      do { _ = try open() }
+    }
+  }
+
+  func testAFileThatMayHaveHeldSomethingIsNotMadeAnew() throws {
+    let bytes = try makeStore()
+    let lock = try Data(contentsOf: URL(fileURLWithPath: path + "/lock.mdb"))
+    // After one commit the first page alone is as it was before it: the lock file knows.
+    try replaceData(with: bytes.prefix(4_096))
+    assertThrows(try open(), where: isCorrupted)
+    // Nobody knows.
+    try FileManager.default.removeItem(atPath: path + "/lock.mdb")
+    assertThrows(try open(), where: isCorrupted)
+    try Data(count: lock.count).write(to: URL(fileURLWithPath: path + "/lock.mdb"))
+    assertThrows(try open(), where: isCorrupted)
+    XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: data)), bytes.prefix(4_096))
+  }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LeydenStorage
+import TestSupport
 import XCTest
 
 /// What nobody tells of is found out by looking now and then.

@@ -1,5 +1,6 @@
 import Foundation
 import LeydenStorage
+import TestSupport
 import XCTest
 
 final class EnvironmentTests: StorageTestCase {
@@ -207,6 +208,43 @@ final class EnvironmentTests: StorageTestCase {
       try environment.companion { (_) throws(StorageError) -> Companion in throw .mapFull })
 
     XCTAssertNoThrow(try environment.companion { _ in Companion() })
+  }
+
+  // MARK: Limits
+
+  func testProgramsThatAreStartedLaterDoNotGetTheFiles() throws {
+    #if !os(Linux)
+      throw XCTSkip("Open files are listed on Linux only.")
+    #endif
+    let environment = try open()
+    try write(to: environment) { _ = try $0.makeTable(named: "t1") }
+    XCTAssertNil(environment.writingProcess)
+    var found = 0
+    for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+      let link = "/proc/self/fd/\(name)"
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link),
+        target.hasPrefix(path), let descriptor = Int32(name)
+      else { continue }
+      found += 1
+      XCTAssertEqual(fcntl(descriptor, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC, target)
+    }
+    // The directory, the data twice, the lock twice, and the bell.
+    XCTAssertGreaterThanOrEqual(found, 5)
+  }
+
+  func testMoreTablesThanThereMayBeAreRefusedAndTheRestGoesOn() throws {
+    let environment = try open()
+    let isFull = { (error: StorageError) in
+      if case .failed(.tablesFull, _) = error { true } else { false }
+    }
+    assertThrows(
+      try write(to: environment) { write in
+        for number in 0..<2_000 { _ = try write.makeTable(named: "t\(number)") }
+      }, where: isFull)
+
+    try write(to: environment) { try $0.put("v", for: "k", in: $0.makeTable(named: "t1")) }
+    let read = try environment.beginRead()
+    XCTAssertEqual(try read.text(for: "k", in: XCTUnwrap(read.table(named: "t1"))), "v")
   }
 
   // MARK: Fork

@@ -1,5 +1,6 @@
 import Foundation
 import LeydenStorage
+import TestSupport
 import XCTest
 
 /// Stores on file systems that are full or may not be written, mounted for a child alone.

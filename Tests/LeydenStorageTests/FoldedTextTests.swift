@@ -1,5 +1,6 @@
 import Foundation
 import LeydenTesting
+import TestSupport
 import XCTest
 
 @testable import LeydenStorage
@@ -60,7 +61,7 @@ final class FoldedTextTests: XCTestCase {
       0x0...0x33FF, 0x4DC0...0x4DFF, 0xA000...0xABFF, 0xD7A4...0x16FFF, 0x1A000...0x1FFFF,
       0x2F800...0x2FA1F,
     ]
-    for scalar in ranges.joined().compactMap(Unicode.Scalar.init) {
+    for scalar in testScale(ranges.joined().compactMap(Unicode.Scalar.init)) {
       // The table is of one version: it says nothing of later letters.
       guard let age = scalar.properties.age, age.major <= CaseFolding.version else { continue }
       // Alone, and where it is not and so taken apart first.
@@ -76,7 +77,7 @@ final class FoldedTextTests: XCTestCase {
   func testEqualTextsHaveTheSameFoldedFormWhichIsStable() {
     let seed: UInt64 = 23
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<20_000 {
+    for _ in 0..<testScale(20_000) {
       let text = randomText(0...5, using: &generator)
       let shuffled = String(
         String.UnicodeScalarView(text.unicodeScalars.shuffled(using: &generator)))
@@ -97,7 +98,7 @@ final class FoldedTextTests: XCTestCase {
   func testLettersThatDifferInCaseOnlyAreOneInAnyText() {
     let seed: UInt64 = 24
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<20_000 {
+    for _ in 0..<testScale(20_000) {
       let text = randomText(0...5, using: &generator)
       guard !text.unicodeScalars.contains("\u{131}") else { continue }
       // Scalar by scalar: the mappings of whole texts know final sigmas.
@@ -117,7 +118,7 @@ final class FoldedTextTests: XCTestCase {
     var generator = SeededGenerator(seed: seed)
     let awkward = ["H", "\u{1FBC}", "\u{149}", "\u{DF}", "J", "Y", "I", "\u{130}", "x\u{345}"]
     var count = 0
-    for _ in 0..<20_000 {
+    for _ in 0..<testScale(20_000) {
       let start =
         randomText(0...2, using: &generator) + (awkward.randomElement(using: &generator) ?? "")
       let text = start + randomText(0...3, using: &generator)
@@ -129,7 +130,7 @@ final class FoldedTextTests: XCTestCase {
       XCTAssertTrue(
         foldedUTF8(of: text).starts(with: beginning), "seed \(seed): \(hex(start)) \(hex(text))")
     }
-    XCTAssertGreaterThan(count, 5_000)
+    XCTAssertGreaterThan(count, testScale(5_000))
     XCTAssertEqual(foldedBeginning(ofTextsFrom: "Jar"), Array("ja".utf8))
     XCTAssertEqual(foldedBeginning(ofTextsFrom: ""), [])
   }

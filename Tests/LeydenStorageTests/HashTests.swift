@@ -1,5 +1,6 @@
 import CLeyden
 import LeydenTesting
+import TestSupport
 import XCTest
 
 /// The C functions of CLeydenHash.h.
@@ -28,7 +29,7 @@ final class HashTests: XCTestCase {
   func testTableInstructionAndChainAgreeOnRandomBytes() {
     let seed: UInt64 = 11
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<2_000 {
+    for _ in 0..<testScale(2_000) {
       let bytes = randomBytes(0...80, using: &generator)
       let cut = Int.random(in: 0...bytes.count, using: &generator)
 

@@ -1,6 +1,7 @@
 import Foundation
 import LeydenStorage
 import LeydenTesting
+import TestSupport
 import XCTest
 
 final class KeyDecoderTests: XCTestCase {
@@ -20,7 +21,7 @@ final class KeyDecoderTests: XCTestCase {
   func testWhatIsEncodedIsDecoded() throws {
     let seed: UInt64 = 41
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<2_000 {
+    for _ in 0..<testScale(2_000) {
       let number = Int64(bitPattern: generator.next())
       let fraction = Double.random(in: -1e9...1e9, using: &generator)
       let data = randomBytes(0...9, using: &generator)

@@ -1,6 +1,7 @@
 import Foundation
 import LeydenStorage
 import LeydenTesting
+import TestSupport
 import XCTest
 
 /// The order of the bytes is the order of the values, and equal values have equal bytes.
@@ -72,7 +73,7 @@ final class KeyEncoderTests: XCTestCase {
   }
 
   func testDataIsOrderedByteByByte() {
-    for _ in 0..<3_000 {
+    for _ in 0..<testScale(3_000) {
       let left = randomBytes(0...6, using: &generator)
       let right = randomBytes(0...6, using: &generator)
       check(left, right, isLess: precedes(left, right), isEqual: left == right) {
@@ -82,7 +83,7 @@ final class KeyEncoderTests: XCTestCase {
   }
 
   func testTextIsOrderedAsSwiftOrdersIt() {
-    for _ in 0..<5_000 {
+    for _ in 0..<testScale(5_000) {
       let left = randomText(0...4, using: &generator)
       let right = randomText(0...4, using: &generator)
       check(left, right, isLess: left < right, isEqual: left == right) {
@@ -92,7 +93,7 @@ final class KeyEncoderTests: XCTestCase {
   }
 
   func testIdentifiersAreOrderedByteByByte() throws {
-    for _ in 0..<300 {
+    for _ in 0..<testScale(300) {
       let bytes = (0..<2).map { _ in
         (0..<16).map { _ in UInt8.random(in: 0...3, using: &generator) }
       }
@@ -106,7 +107,7 @@ final class KeyEncoderTests: XCTestCase {
   }
 
   func testDecimalsAreOrderedAndEveryWayToWriteOneIsTheSame() throws {
-    for _ in 0..<5_000 {
+    for _ in 0..<testScale(5_000) {
       let parts = (0..<2).map { _ in
         (
           mantissa: UInt128(generator.next() >> UInt64.random(in: 0...63, using: &generator)),
@@ -142,7 +143,7 @@ final class KeyEncoderTests: XCTestCase {
   }
 
   func testFieldsOneAfterTheOtherAreOrderedFieldByField() {
-    for _ in 0..<5_000 {
+    for _ in 0..<testScale(5_000) {
       let rows = (0..<2).map { _ in
         (
           text: randomText(0...2, using: &generator),
@@ -179,7 +180,7 @@ final class KeyEncoderTests: XCTestCase {
   }
 
   func testAnUnterminatedFieldIsThePrefixOfExactlyTheFieldsThatBeginSo() {
-    for _ in 0..<3_000 {
+    for _ in 0..<testScale(3_000) {
       let whole = randomBytes(0...4, using: &generator)
       let prefix = randomBytes(0...2, using: &generator)
 

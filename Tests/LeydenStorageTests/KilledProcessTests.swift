@@ -1,5 +1,6 @@
 import Foundation
 import LeydenStorage
+import TestSupport
 import XCTest
 
 final class KilledProcessTests: StorageTestCase {

@@ -1,6 +1,7 @@
 import Foundation
 import LeydenStorage
 import LeydenTesting
+import TestSupport
 import XCTest
 
 final class LongKeyTests: XCTestCase {
@@ -42,7 +43,7 @@ final class LongKeyTests: XCTestCase {
   func testLongFieldsAreEqualExactlyWhenTheirValuesAre() {
     let seed: UInt64 = 51
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<500 {
+    for _ in 0..<testScale(500) {
       let left = randomBytes(230...300, using: &generator)
       var right = left
       if Bool.random(using: &generator) {
@@ -56,7 +57,7 @@ final class LongKeyTests: XCTestCase {
   func testValuesThatDifferWithinThePrefixKeepTheirOrder() {
     let seed: UInt64 = 52
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<2_000 {
+    for _ in 0..<testScale(2_000) {
       // A small alphabet over a long common beginning, so that the difference comes anywhere.
       let common = [UInt8](
         repeating: 0x61, count: Int.random(in: 0...rule.prefixLength, using: &generator))

@@ -1,5 +1,6 @@
 @testable import LeydenStorage
 import LeydenTesting
+import TestSupport
 import XCTest
 
 final class MutableRecordTests: XCTestCase {
@@ -49,7 +50,7 @@ final class MutableRecordTests: XCTestCase {
   }
 
   func testWhatIsSetIsReadAtEveryMoment() throws {
-    for seed in UInt64(1)...40 {
+    for seed in 1...UInt64(testScale(40)) {
       var generator = SeededGenerator(seed: seed)
       let count = [0, 1, 7, 8, 9, 63, 64, 65, 130].randomElement(using: &generator) ?? 1
       let heapSlots = (0..<count).map { _ in Bool.random(using: &generator) }
@@ -112,7 +113,7 @@ final class MutableRecordTests: XCTestCase {
 
   func testRandomBytesAreReadWithoutACrash() throws {
     var generator = SeededGenerator(seed: 71)
-    for _ in 0..<20_000 {
+    for _ in 0..<testScale(20_000) {
       let slots = Int.random(in: 0..<20, using: &generator)
       var bytes = (0..<Int.random(in: 0..<400, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)

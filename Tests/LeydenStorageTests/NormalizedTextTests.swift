@@ -1,5 +1,6 @@
 import Foundation
 import LeydenTesting
+import TestSupport
 import XCTest
 
 @testable import LeydenStorage
@@ -19,7 +20,7 @@ final class NormalizedTextTests: XCTestCase {
   func testBytesAreEqualAndOrderedAsStringsAreForRandomText() {
     let seed: UInt64 = 21
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<20_000 {
+    for _ in 0..<testScale(20_000) {
       let left = randomText(0...5, using: &generator)
       let right = Bool.random(using: &generator) ? randomText(0...5, using: &generator) : left
 
@@ -37,7 +38,7 @@ final class NormalizedTextTests: XCTestCase {
     let ranges: [ClosedRange<UInt32>] = [
       0x0...0x33FF, 0xA000...0xABFF, 0xD700...0x16FFF, 0x1A000...0x1FFFF, 0x2F800...0x2FA1F,
     ]
-    for scalar in ranges.joined().compactMap(Unicode.Scalar.init) {
+    for scalar in testScale(ranges.joined().compactMap(Unicode.Scalar.init)) {
       let text = String(scalar)
 
       let bytes = normalizedUTF8(of: text)
@@ -86,7 +87,7 @@ final class NormalizedTextTests: XCTestCase {
   func testTextThatLooksNormalizedIsNormalized() {
     let seed: UInt64 = 22
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<20_000 {
+    for _ in 0..<testScale(20_000) {
       let text = randomText(0...3, using: &generator)
       let bytes = Array(text.utf8)
 

@@ -1,5 +1,6 @@
 import Foundation
 import LeydenStorage
+import TestSupport
 import XCTest
 
 final class OpenedFileTests: StorageTestCase {
@@ -143,5 +144,43 @@ final class OpenedFileTests: StorageTestCase {
     guard seteuid(nobody) == 0 else { throw XCTSkip("The user cannot be changed.") }
     defer { XCTAssertEqual(seteuid(0), 0) }
     try body()
+  }
+
+  func testALockFileThatBelongsToOtherDataIsRefused() throws {
+    let bell = try Environment.open(at: directory + "/Bell.leyden").signal
+    let data = URL(fileURLWithPath: path + "/data.mdb")
+    func commit(_ count: Int) throws -> Data {
+      let environment = try open()
+      for number in 0..<count {
+        try write(to: environment) {
+          try $0.put("\(number)", for: "k", in: $0.makeTable(named: "t"))
+        }
+      }
+      return try Data(contentsOf: data)
+    }
+    let early = try commit(5)
+    let late = try commit(8)
+    for (old, new) in [(early, late), (late, early)] {
+      try old.write(to: data)
+      let ticket = bell.ticket
+      let child = try ForkedChild {
+        let environment = try open()
+        bell.wake()
+        while true { withExtendedLifetime(environment) { _ = pause() } }
+      }
+      XCTAssertTrue(bell.wait(since: ticket, timeout: .seconds(20)))
+      // Somebody restores a copy while the store is open.
+      try FileManager.default.removeItem(at: data)
+      try new.write(to: data)
+
+      for readOnly in [true, false] {
+        assertThrows(.storeReplaced(path: path), try open(readOnly: readOnly))
+      }
+      XCTAssertEqual(try Data(contentsOf: data), new)
+
+      child.kill()
+      let read = try open().beginRead()
+      XCTAssertNotNil(try read.table(named: "t"))
+    }
   }
 }

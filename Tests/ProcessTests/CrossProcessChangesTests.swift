@@ -18,21 +18,22 @@ final class CrossProcessChangesTests: ProcessTestCase {
       ChangeRecorder(cards, reading: \.value),
     ]
 
-    let writer = try child("write", "11", "1000")
-    try wait(for: store) { counter.value == 1_000 }
+    let count = testScale(1_000)
+    let writer = try child("write", "11", "\(count)")
+    try wait(for: store) { counter.value == count }
 
     XCTAssertEqual(try writer.wait(), .exited(0), writer.errorOutput)
     // The last commit may have come between the last delivery and the look at the counter.
     store.refresh()
     var commits = RandomCommits(seed: 11)
     var expected = CardList()
-    for _ in 0..<1_000 { expected.apply(commits.next(for: expected)) }
+    for _ in 0..<count { expected.apply(commits.next(for: expected)) }
     XCTAssertTrue(recorders[3].values == expected.values, "seed 11")
     XCTAssertTrue(store.values(of: Card.self) == expected.values, "seed 11")
     XCTAssertTrue(recorders[1].values == expected.values.filter { $0.rank > 2 }, "seed 11")
     for recorder in recorders {
       XCTAssertEqual(recorder.violations, [], "seed 11")
-      XCTAssertLessThanOrEqual(recorder.changes.count, 1_000)
+      XCTAssertLessThanOrEqual(recorder.changes.count, count)
       XCTAssertGreaterThan(recorder.changes.count, 0)
     }
     XCTAssertFalse(store.refresh())
@@ -46,7 +47,7 @@ final class CrossProcessChangesTests: ProcessTestCase {
 
     var commits = RandomCommits(seed: 12)
     var expected = CardList()
-    for _ in 0..<1_000 {
+    for _ in 0..<testScale(1_000) {
       let operations = commits.next(for: expected)
       try store.write { for operation in operations { try operation.apply(to: store) } }
       expected.apply(operations)
@@ -202,17 +203,18 @@ final class CrossProcessChangesTests: ProcessTestCase {
     let configuration = try temporaryDirectory().configuration(
       objectTypes: [Card.self, Item.self])
 
+    let count = testScale(2_000)
     let writer = Thread {
       do {
         let store = try Store(configuration: configuration)
-        for value in 0..<2_000 { try store.write { try store.add(Item(value)) } }
+        for value in 0..<count { try store.write { try store.add(Item(value)) } }
       } catch { XCTFail("\(error)") }
     }
     writer.start()
-    try wait(for: store) { mirror.count == 2_000 }
+    try wait(for: store) { mirror.count == count }
 
-    XCTAssertEqual(mirror, Array(0..<2_000))
-    XCTAssertLessThanOrEqual(calls, 2_000)
+    XCTAssertEqual(mirror, Array(0..<count))
+    XCTAssertLessThanOrEqual(calls, count)
     token.invalidate()
   }
 }

@@ -78,7 +78,7 @@ final class KilledProcessTests: ProcessTestCase {
     var rows: Set<UInt64> = []
     var given = 0
     for round in 0..<8 {
-      let count = [1, 10, 100, 5_000][round % 4]
+      let count = [1, 10, 100, testScale(5_000)][round % 4]
       let other = try child("rows", "\(count)")
       let lines =
         round % 2 == 0

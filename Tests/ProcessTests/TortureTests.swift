@@ -14,10 +14,28 @@ final class TortureTests: XCTestCase {
     XCTAssertGreaterThan(try figure("of these killed", of: torture("faults", seconds: 4)), 0)
   }
 
+  func testALossOfPowerLeavesTheCommitsThatReturned() throws {
+    XCTAssertGreaterThan(try figure("states", of: torture("power", seconds: 3)), 0)
+  }
+
   func testAFullDiskIsSaidAndLeavesTheStoreUsable() throws { try torture("disk", seconds: 1) }
 
   func testReadingAndWritingForLongTakesNoMoreDescriptorsAndPages() throws {
     try torture("soak", seconds: 4)
+  }
+
+  func testObserversOfAStoreToWhichNothingHappensWakeUpOnceASecond() throws {
+    try XCTSkipUnless(sanitizerOptions.isEmpty, "a sanitizer has threads of its own")
+    try torture("idle", seconds: 6)
+  }
+
+  func testNobodyMissesTheLastCommit() throws {
+    XCTAssertGreaterThan(try figure("rounds", of: torture("signals", seconds: 5)), 0)
+  }
+
+  func testBytesThatNobodyWroteAreReadOrRefused() throws {
+    XCTAssertGreaterThan(
+      try figure("entries, refused", of: torture("decoders", seconds: 3)), 0)
   }
 
   /// Runs a program with a seed that is always the same; it must find nothing wrong.

@@ -9,7 +9,7 @@ final class TwoProgramsTests: ProcessTestCase {
   private typealias Contact = NewerProgram.Contact
 
   func testProgramsOfTwoModelsTakeTurnsAndLoseNothing() throws {
-    let turns = 100
+    let turns = testScale(100)
     var generations: [UInt64] = []
 
     for number in 0..<turns {

@@ -16,7 +16,8 @@ final class NotesWatchScreenTests: SampleTestCase {
     let process = try terminal.start(
       program("notes-watch", [], environment: ["TERM": "xterm", "NOTES_NOW": ""]))
     addTeardownBlock { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-    XCTAssertTrue(terminal.output.wait(for: Self.enter, "Milk", "q quit"))
+    XCTAssertTrue(
+      terminal.output.wait(for: Self.enter, "Milk", "q quit"), terminal.output.unread)
     return (process, terminal)
   }
 

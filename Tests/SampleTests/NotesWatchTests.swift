@@ -1,4 +1,7 @@
 import Foundation
+import Leyden
+import NotesKit
+import TestSupport
 import XCTest
 
 /// The lines of `notes-watch` while other processes write.
@@ -204,5 +207,55 @@ final class NotesWatchTests: SampleTestCase {
 
     XCTAssertEqual(try notes("add", "Bread").status, 0)
     XCTAssertEqual(try notes("list", "-q").output.split(separator: "\n").count, 2)
+  }
+
+  func testHundredsOfKilledWatchersHoldNothing() throws {
+    let other = directory.appending(path: "Other.leyden")
+    let stores = try [storeURL, other].map { url in
+      var configuration = NoteDataSource.configuration(url: url)
+      configuration.durability = .unsafe
+      let store = try Store(configuration: configuration)
+      try store.write {
+        for number in 0..<1_000 { try store.add(StoredNote(value: Note(title: "\(number)"))) }
+      }
+      return store
+    }
+    let store = stores[0]
+    for _ in 0..<testScale(60) {
+      let (process, _, initial) = try watch()
+      XCTAssertEqual(initial.rows.count, 1_000)
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    XCTAssertEqual(try notes("list", "-q").output.split(separator: "\n").count, 1_000)
+    for store in stores {
+      let note = try XCTUnwrap(store.objects(StoredNote.self).first)
+      for number in 0..<testScale(2_000) { try store.write { note.content = "\(number)" } }
+    }
+    // The other one was read by nobody. A thread of this process may read for a moment, which one
+    // reader that was not freed would exceed twenty times.
+    let sizes = stores.map { $0.diagnostics.fileSize }
+    XCTAssertLessThanOrEqual(sizes[0], sizes[1] + sizes[1] / 10 + (4 << 20))
+
+    let living = try (0..<10).map { _ in try watch() }
+    for number in 0..<testScale(20) {
+      let (process, _, _) = try watch()
+      try store.write { try store.add(StoredNote(value: Note(title: "new \(number)"))) }
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    let last = try store.write { try store.add(StoredNote(value: Note(title: "last"))) }
+    for (process, lines, initial) in living {
+      var rows = initial.rows
+      while !rows.contains(where: { $0.id == last.identifier }) {
+        rows = try decode(lines.line()).applied(to: rows)
+      }
+      let expected = store.objects(StoredNote.self).sorted(by: \.lastEdited, ascending: false)
+      XCTAssertEqual(rows.map(\.id), expected.map(\.identifier))
+      XCTAssertTrue(process.isRunning)
+    }
+    let processes = Set(living.map(\.process.processIdentifier) + [getpid()])
+    XCTAssertTrue(store.diagnostics.readers.allSatisfy { processes.contains($0.processIdentifier) })
+    XCTAssertNoThrow(try store.verify())
   }
 }

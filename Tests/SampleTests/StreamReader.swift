@@ -67,6 +67,9 @@ final class StreamReader: @unchecked Sendable {
     } ?? false
   }
 
+  /// What came, and nobody asked for yet.
+  var unread: String { condition.withLock { text } }
+
   /// All that comes until the end of the stream.
   func rest() -> String {
     let deadline = Date() + Double(SampleProgram.timeLimit.components.seconds)

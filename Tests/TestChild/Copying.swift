@@ -111,7 +111,7 @@ enum Copying {
     close(descriptor)
   }
 
-  private static func outcome<Result>(_ body: () throws -> Result) -> String {
+  static func outcome<Result>(_ body: () throws -> Result) -> String {
     do { return "\(try body())" } catch { return name(of: error) }
   }
 

@@ -34,6 +34,33 @@ enum Observing {
     token.invalidate()
   }
 
+  /// Waits until it was told of so many new cards.
+  static func hear(_ count: Int, in store: Store) throws {
+    var heard = 0
+    var failure: (any Error)?
+    let token = store.objects(Card.self).observe { change in
+      switch change {
+      case .initial(let cards): heard = cards.count
+      case .update(let cards, let deletions, let insertions, _):
+        heard += insertions.count
+        if cards.count != heard || !deletions.isEmpty { exit(65) }
+      case .error(let error): failure = error
+      }
+    }
+    say("ready")
+    while heard < count, failure == nil { store.waitForChanges(timeout: .seconds(60)) }
+    token.invalidate()
+    if let failure { throw failure }
+    say(heard)
+  }
+
+  /// Prints the number of each version that several observers were told of, until nothing comes any more.
+  static func follow(_ store: Store) {
+    let tokens = CardObservers(store)
+    repeat { say(store.version) } while store.waitForChanges(timeout: .seconds(60))
+    withExtendedLifetime(tokens) {}
+  }
+
   /// Stays at one version until the input ends.
   static func readOneVersion(of store: Store) throws {
     try store.read {

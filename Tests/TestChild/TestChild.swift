@@ -6,6 +6,7 @@ import TestSupport
 ///
 ///     leyden-test-child write SEED COUNT PATH     random commits; the number of each as it returns
 ///     leyden-test-child observe ORDER PATH        each change of the cards, until one is called "end"
+///     leyden-test-child follow PATH               observes in several ways; each version it is told of
 ///     leyden-test-child turns PATH                takes turns with others until 100 were taken
 ///     leyden-test-child edit PATH                 one commit for each line of input
 ///     leyden-test-child hold PATH                 stays in a write until its input ends
@@ -29,6 +30,9 @@ import TestSupport
 ///     leyden-test-child same-ranks PATH           gives all cards another rank, again and again
 ///     leyden-test-child read-as-nobody WAY PATH   reads without rights, and again for each line of input
 ///     leyden-test-child read-once WAY PATH        reads, and tries to write
+///     leyden-test-child grow NAME COUNT LAST PATH   adds large cards, and dies in the write of one
+///     leyden-test-child hear COUNT PATH           says when it was told of so many new cards
+///     leyden-test-child meet SCRIPT PATH          what comes of system calls that fail
 ///     leyden-test-child full-disk PATH            what comes of copying and compacting on a full disk
 @main
 enum TestChild {
@@ -50,6 +54,7 @@ enum TestChild {
       try Writing.write(
         seed: UInt64(seed) ?? 0, count: Int(options.last ?? "") ?? .max, to: open(path))
     case ("observe", let order?): try Observing.observe(open(path), order: order)
+    case ("follow", nil): try Observing.follow(open(path))
     case ("turns", nil): try Writing.takeTurns(in: open(path))
     case ("edit", nil): try Writing.edit(open(path))
     case ("hold", nil): try Writing.hold(open(path))
@@ -60,13 +65,13 @@ enum TestChild {
     case ("digests", nil): try Observing.tellDigests(of: open(path))
     case ("open-as-nobody", nil): Mistakes.openAsNobody(path)
     case ("mistake", let which?):
-      try Mistakes.make(which, in: open(path, Card.self, Item.self, Mistakes.Pile.self))
+      try Mistakes.make(which, in: open(path, .unsafe, Card.self, Item.self, Mistakes.Pile.self))
     case ("take-turn", let program?):
       let number = Int(options.last ?? "") ?? 0
       if program == "older" {
-        try OlderProgram.takeTurn(number, in: open(path, OlderProgram.Contact.self))
+        try OlderProgram.takeTurn(number, in: open(path, .unsafe, OlderProgram.Contact.self))
       } else {
-        try NewerProgram.takeTurn(number, in: open(path, NewerProgram.Contact.self))
+        try NewerProgram.takeTurn(number, in: open(path, .unsafe, NewerProgram.Contact.self))
       }
     case ("memory", let name?): try Memory.hold(name)
     case ("default", nil): try Memory.useDefault()
@@ -82,18 +87,28 @@ enum TestChild {
     case ("same-ranks", nil): try Copying.changeRanks(in: open(path))
     case ("read-as-nobody", let way?): Copying.readAsNobody(way, path)
     case ("read-once", let way?): Copying.read(way, path)
+    case ("grow", let name?):
+      let numbers = options.dropFirst().compactMap { Int($0) }
+      guard numbers.count == 2 else { exit(64) }
+      try Writing.grow(name, numbers[0], dyingAt: numbers[1], path)
+    case ("hear", let count?): try Observing.hear(Int(count) ?? 0, in: open(path, .relaxed))
+    case ("meet", let script?): try Meeting.run(script, path)
     case ("full-disk", nil): try Copying.onFullDisk(path)
     case ("end", let how?): try await Ending.end(how, path)
     default: exit(64)
     }
   }
 
-  static func open(_ path: String) throws -> Store { try open(path, Card.self, Item.self) }
+  static func open(_ path: String, _ durability: Durability = .unsafe) throws -> Store {
+    try open(path, durability, Card.self, Item.self)
+  }
 
-  static func open(_ path: String, _ models: Object.Type...) throws -> Store {
+  static func open(
+    _ path: String, _ durability: Durability = .unsafe, _ models: Object.Type...
+  ) throws -> Store {
     var configuration = Store.Configuration(
       fileURL: URL(fileURLWithPath: path), objectTypes: models)
-    configuration.durability = .unsafe
+    configuration.durability = durability
     return try Store(configuration: configuration)
   }
 }

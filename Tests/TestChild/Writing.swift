@@ -66,6 +66,19 @@ enum Writing {
     try store.cancelWrite()
   }
 
+  /// Adds as many cards of 50 kB as are missing, one in each write; dies inside the write of one.
+  static func grow(_ name: String, _ count: Int, dyingAt last: Int, _ path: String) throws {
+    let store = try TestChild.open(path, .relaxed)
+    for number in store.objects(Card.self).where({ $0.title == name }).count..<count {
+      try store.write {
+        let card = try store.add(Card("\(name) \(number)", title: name, rank: number))
+        card.picture = Data(repeating: UInt8(number & 0xff), count: 50_000)
+        if number == last { kill(getpid(), SIGKILL) }
+      }
+    }
+    say(store.objects(Card.self).where { $0.title == name }.count)
+  }
+
   /// Tells which numbers rows got that were rolled back.
   static func rollBack(rows count: Int, in store: Store) throws {
     try store.beginWrite()

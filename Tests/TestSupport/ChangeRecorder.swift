@@ -12,8 +12,12 @@ public final class ChangeRecorder<Element: Object, Value: Equatable> {
     public let value: Value
   }
 
-  /// The changes since the first call, such as `-[0] +[1, 2] ~[3]`.
+  /// The changes since the first call, such as `-[0] +[1, 2] ~[3]`; empty where none are kept.
   public private(set) var changes: [String] = []
+  /// How many changes there were since the first call.
+  public private(set) var changeCount = 0
+  /// Whether the changes are kept; whoever observes for long needs only what became of them.
+  public var keepsChanges = true
   /// How often the first call came.
   public private(set) var initialCalls = 0
   /// Errors that were delivered.
@@ -75,21 +79,23 @@ public final class ChangeRecorder<Element: Object, Value: Equatable> {
       entries = Self.entries(of: results, read)
     case .error(let error): errors.append(error)
     case .update(let results, let deletions, let insertions, let modifications):
-      changes.append("-\(deletions) +\(insertions) ~\(modifications)")
+      changeCount += 1
+      let change = "-\(deletions) +\(insertions) ~\(modifications)"
+      if keepsChanges { changes.append(change) }
       let new = Self.entries(of: results, read)
       let checker = ChangeSetChecker(
         deletions: deletions, insertions: insertions, modifications: modifications)
-      check(checker, new)
+      check(checker, new, change)
       entries = new
     }
   }
 
   /// Checks a change from the elements as last delivered to `new`.
-  private func check(_ checker: ChangeSetChecker, _ new: [Entry]) {
+  private func check(_ checker: ChangeSetChecker, _ new: [Entry], _ change: String) {
     if let problem = checker.problem(
       from: entries, to: new, isMerging: isMerging, countsMoves: countsMoves, differs: counts)
     {
-      violations.append("\(changes.last ?? ""): \(problem)")
+      violations.append("\(change): \(problem)")
     }
   }
 

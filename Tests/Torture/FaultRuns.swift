@@ -17,14 +17,25 @@ final class FaultRuns {
     var data: Data?
     /// Whether it was written by a program without indexes, which the process builds.
     var isPlain = false
+    var task = FaultyProcess.Task.nothing
+    /// Whether somebody may have the store open meanwhile.
+    var mayHaveWitness: Bool { data != nil && task != .compacting }
   }
 
   /// All that can happen to a call.
-  static let kinds = ["eio", "enospc", "eintr", "short", "before", "after"]
+  static let kinds = ["eio", "enospc", "eintr", "short", "before", "after", "torn"]
   /// The ways to be killed at one.
-  static let kills = ["before", "after"]
+  static let kills = ["before", "after", "torn"]
   private static var library: String {
     BuildProducts.directory.appendingPathComponent("libleyden-faults.so").path
+  }
+
+  /// Whether calls can meet faults on this system.
+  static var isPossible: Bool { FileManager.default.fileExists(atPath: library) }
+
+  /// What a process's environment has to have for its call with a number to meet a fault.
+  static func environment(_ kind: String, _ number: Int) -> [String: String] {
+    ["LD_PRELOAD": library, "LEYDEN_FAULT": "\(kind):\(number)"]
   }
 
   private let seed: UInt64
@@ -78,11 +89,11 @@ final class FaultRuns {
       try data.write(to: url.appendingPathComponent("data.mdb"))
     }
     // Every other time somebody has the store open meanwhile, and goes on after the process is gone.
-    let witness = scenario.data != nil && runs % 2 == 0 ? try open(url, scenario) : nil
+    let witness = scenario.mayHaveWitness && runs % 2 == 0 ? try open(url, scenario) : nil
     runs += 1
     let child = try ChildProcess(
-      "leyden-torture", ["meet-fault", "\(seed)", url.path],
-      environment: ["LD_PRELOAD": Self.library, "LEYDEN_FAULT": "\(kind):\(number)"])
+      "leyden-torture", ["meet-fault", scenario.task.rawValue, "\(seed)", url.path],
+      environment: Self.environment(kind, number))
     let lines = try child.remainingLines()
     let ending = try child.wait()
     let fault = child.errorOutput.split(separator: "\n").first { $0.hasPrefix("fault") }
@@ -90,6 +101,7 @@ final class FaultRuns {
     check(ending, lines, isKilling: Self.kills.contains(kind), fault != nil, context)
     note(lines, kind)
     try checkStore(url, scenario, lines, ending, witness, context)
+    checkCopy(of: url, scenario, hasFirst: lines.first?.contains("committed") ?? false, context)
     witness?.close()
     if fault == nil { unharmed += 1 }
     return fault != nil
@@ -108,8 +120,8 @@ final class FaultRuns {
     if lines.contains(where: { $0.contains("untyped") }) || lines.count != 4 {
       problems.append("\(context): \(lines)")
     }
-    // The last commit may have met the fault itself, but then the one before it had not.
-    if !lines.suffix(2).contains(where: { $0.contains("committed") }) {
+    // One of them may have met the fault itself.
+    if lines.count(where: { $0.contains("committed") }) < 3 {
       problems.append("\(context): the store is not usable after the fault: \(lines)")
     }
   }
@@ -150,6 +162,23 @@ final class FaultRuns {
     } catch { problems.append("\(context): the store does not open: \(error)") }
   }
 
+  /// A copy is whole, or there is none.
+  private func checkCopy(of url: URL, _ scenario: Scenario, hasFirst: Bool, _ context: String) {
+    let copy = URL(fileURLWithPath: FaultyProcess.copy(of: url.path))
+    defer { try? FileManager.default.removeItem(at: copy) }
+    guard FileManager.default.fileExists(atPath: copy.path) else {
+      if hasFirst, scenario.task == .copying { problems.append("\(context): there is no copy") }
+      return
+    }
+    do {
+      let store = try Torture.open(copy.path)
+      defer { store.close() }
+      var ledger = Ledger(seed: seed)
+      ledger.advance(to: scenario.commits)
+      problems += ledger.problems(of: store).map { "\(context), the copy: \($0.prefix(300))" }
+    } catch { problems.append("\(context): the copy does not open: \(error)") }
+  }
+
   private func open(_ url: URL, _ scenario: Scenario) throws -> Store {
     scenario.isPlain
       ? try Torture.open(url.path, [PlainAccount.self, Counter.self]) : try Torture.open(url.path)
@@ -169,6 +198,11 @@ final class FaultRuns {
     var plain = try plainScenario("building indexes", small)
     plain.isPlain = true
     scenarios.append(plain)
+    for task in [FaultyProcess.Task.compacting, .copying] {
+      var scenario = try scenario(task.rawValue, small) { $0 }
+      scenario.task = task
+      scenarios.append(scenario)
+    }
     if withLog {
       // More commits than the log keeps, so that each new one lets old ones go.
       scenarios.append(

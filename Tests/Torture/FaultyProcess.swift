@@ -3,16 +3,31 @@ import Leyden
 
 /// The process that meets a fault: what it does with a store, and then twice more.
 enum FaultyProcess {
-  /// Makes a commit, another one, and two more after opening the store again each time.
+  /// What it does before its first commit.
+  enum Task: String {
+    case nothing
+    case compacting
+    case copying
+  }
+
+  /// Where it copies the store to.
+  static func copy(of path: String) -> String { "\(path)-copy.leyden" }
+
+  /// Does its task, makes a commit, another one, and two more after opening the store again each time.
   ///
-  /// Prints of each whether it returned, or its error. A fault happens once: of the last two one has
-  /// to succeed.
-  static func run(seed: UInt64, _ path: String) {
+  /// Prints of each commit whether it returned, or its error. A fault happens once: three of the four
+  /// have to succeed.
+  static func run(_ task: Task, seed: UInt64, _ path: String) {
     let ledger = Ledger(seed: seed)
     var store: Store?
     report("first") {
       let opened = try Torture.open(path, durability: .full)
       store = opened
+      switch task {
+      case .nothing: break
+      case .compacting: _ = try opened.compact()
+      case .copying: try opened.writeCopy(to: URL(fileURLWithPath: copy(of: path)))
+      }
       return try commit(ledger, opened)
     }
     report("second") {

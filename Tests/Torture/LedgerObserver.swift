@@ -47,6 +47,7 @@ enum LedgerObserver {
           }
         let recorder = ChangeRecorder(observed, reading: \.value)
         recorder.isMerging = true
+        recorder.keepsChanges = false
         let token = store.objects(Counter.self).observe { change in
           let counters: Results<Counter>
           switch change {
@@ -61,7 +62,7 @@ enum LedgerObserver {
     }
 
     /// How many changes there were.
-    var calls: Int { recorder.changes.count }
+    var calls: Int { recorder.changeCount }
     /// Whether everybody is to end.
     var isOver: Bool { seen.isOver }
     /// How many commits are known.

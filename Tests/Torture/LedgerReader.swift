@@ -2,8 +2,9 @@ import Leyden
 
 /// A process that reads everything, again and again.
 enum LedgerReader {
-  /// Prints each problem, until the ledger is over.
+  /// Prints that it is there and each problem, until the ledger is over.
   static func read(seed: UInt64, _ store: Store) throws {
+    say("ready")
     var isOver = false
     while !isOver {
       for problem in try Torture.problems(of: store, seed: seed) { say("problem \(problem)") }

@@ -9,12 +9,15 @@ import TestSupport
 /// Prints figures as lines `name value` and each problem as a line that begins with `problem`; ends
 /// with 1 where there was one. The other roles are the processes that the programs start:
 ///
-///     leyden-torture meet-fault SEED PATH     three commits, whatever happens to them
+///     leyden-torture meet-fault TASK SEED PATH   a task and four commits, whatever happens to them
 ///     leyden-torture fill LIMIT SEED PATH     fills a disk, and tells what was refused
 ///     leyden-torture in-small-file-system SIZE SEED PATH   does that where there is little room
 ///     leyden-torture write SEED PATH          the next commits of the ledger, each told with its wait
 ///     leyden-torture observe WHICH SEED PATH  checks every change that it is told
 ///     leyden-torture read SEED PATH           reads everything, again and again
+///     leyden-torture listen HOW PATH          tells of each commit that it was told of
+///     leyden-torture decode KIND SEED FIRST END   decodes what nobody wrote: cases of a number each
+///     leyden-torture commit-recorded DURABILITY SEED COUNT PATH   commits, and records which returned
 ///     leyden-torture check SEED PATH          opens a store and says what is wrong with it
 @main
 enum Torture {
@@ -42,12 +45,31 @@ enum Torture {
     case ("write", 2): try LedgerWriter.write(seed: UInt64(options[0]) ?? 0, to: last)
     case ("observe", 3):
       try LedgerObserver.observe(options[0], seed: UInt64(options[1]) ?? 0, last)
+    case ("idle", 1...2):
+      report(try Idle(seed: seed).run(for: .seconds(Double(options[0]) ?? 60)), seed)
+    case ("signals", 1...2):
+      report(try Signals(seed: seed).run(for: .seconds(Double(options[0]) ?? 60)), seed)
+    case ("listen", 2): try Listener.listen(options[0], last)
+    case ("decoders", 1...2):
+      report(try Decoders(seed: seed).run(for: .seconds(Double(options[0]) ?? 60)), seed)
+    case ("decode", 4):
+      guard let first = Int(options[2]), let end = Int(options[3]), first <= end else {
+        return false
+      }
+      try Decoders.decode(options[0], seed: seed, first..<end)
+    case ("power", 1...2):
+      report(try PowerLoss(seed: seed).run(for: .seconds(Double(options[0]) ?? 60)), seed)
+    case ("commit-recorded", 4):
+      try PowerLoss.commit(
+        options[0], seed: UInt64(options[1]) ?? 0, Int(options[2]) ?? 1, last)
     case ("faults", 1...2), ("kill-points", 1...2):
       // Where there is little time, each so many calls one meets a fault.
       let step = max(1, 60 / max(1, Int(options[0]) ?? 60))
       let kinds = role == "faults" ? FaultRuns.kinds : FaultRuns.kills
       report(try FaultRuns(seed: seed).run(kinds, step: step), seed)
-    case ("meet-fault", 2): FaultyProcess.run(seed: UInt64(options[0]) ?? 0, last)
+    case ("meet-fault", 3):
+      guard let task = FaultyProcess.Task(rawValue: options[0]) else { return false }
+      FaultyProcess.run(task, seed: UInt64(options[1]) ?? 0, last)
     case ("disk", 1...2):
       let size = (Int(options[0]) ?? 60) < 30 ? 1 << 20 : 6 << 20
       report(try FullDisk.run(seed: seed, size: size), seed)

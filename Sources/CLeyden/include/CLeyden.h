@@ -35,5 +35,10 @@ typedef struct leyden_thread {
 
 leyden_thread *_Nonnull leyden_thread_state(void);
 
+// Lets `body` be called at the end of each thread that is inside a write then, on that thread; for
+// threads on which `leyden_watch_thread` was called.
+void leyden_when_writer_ends(void (*_Nonnull body)(const void *_Nonnull writing));
+void leyden_watch_thread(void);
+
 // The usable bytes of an object on the heap: what may be read from its address on.
 size_t leyden_allocation_size(const void *_Nonnull object);

@@ -47,12 +47,16 @@ typedef struct leyden_file_status {
 int leyden_file_status_of(int descriptor, leyden_file_status *_Nonnull status);
 int leyden_file_status_at(int directory, const char *_Nonnull name, leyden_file_status *_Nonnull status);
 
-// Whether another process holds a lock on the first byte of LMDB's lock file at `path`. Only for a
-// file that this process has not open: looking gives up every lock that it holds on the file.
-bool leyden_lock_file_in_use(int directory, const char *_Nonnull name);
+// Whether another process holds a lock on the first byte of LMDB's lock file at `path`: 1 or 0, or -1
+// and `errno`. Only for a file that this process has not open: looking gives up every lock that it
+// holds on the file.
+int leyden_lock_file_in_use(int directory, const char *_Nonnull name);
 
 // The same for LMDB's lock file that this process has open, by a descriptor that stays open as long.
-bool leyden_is_locked_elsewhere(int descriptor);
+int leyden_is_locked_elsewhere(int descriptor);
+
+// The process that a thread belongs to; the thread itself where that cannot be told.
+int32_t leyden_process_of_thread(int32_t thread);
 
 // Gives a file or directory another name, but never one that is taken: then -1 and EEXIST. Both
 // paths are looked up in the directory, which may be AT_FDCWD.

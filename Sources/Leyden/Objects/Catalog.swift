@@ -139,6 +139,14 @@ package final class Catalog: Sendable {
     /// The name of the table of the type's records.
     package var tableName: String { "t\(id)" }
 
+    /// The number of a layout that the type does not have yet.
+    ///
+    /// - Throws: ``StorageError/corrupted(_:)`` where no number is left: no program makes so many.
+    func nextLayout() throws(StorageError) -> UInt16 {
+      guard newestLayout < .max else { throw .corrupted("\(name) has no number for a layout left") }
+      return newestLayout + 1
+    }
+
     /// The slot of a property in a layout.
     package func slot(of property: UInt32, in layout: UInt16) -> Int? {
       layouts[layout]?.firstIndex(of: property)
@@ -154,6 +162,8 @@ package final class Catalog: Sendable {
   private let idsByName: [String: UInt32]
   /// The indexes whose keys this program would make in another way, each with its type's number.
   let outdatedIndexes: [(type: UInt32, index: StoredIndex)]
+  /// The types that some property leads to; all types where an any-value may.
+  private let targets: Set<UInt32>
   /// The delete rules of properties that do not let their targets be.
   let deleteRules: [UInt32: DeleteRule]
   /// For each link's property, the linking objects that follow it: their type, and their ordinal there.
@@ -172,12 +182,19 @@ package final class Catalog: Sendable {
       }
     }
     self.followers = followers
+    let linking = types.flatMap(\.properties).filter(\.mayLink)
+    targets =
+      linking.contains { $0.target == nil }
+      ? Set(types.map(\.id)) : Set(linking.compactMap(\.target))
     let ruled = types.flatMap(\.properties).filter { $0.deleteRule != .nullify }
     deleteRules = Dictionary(ruled.map { ($0.id, $0.deleteRule) }) { first, _ in first }
     outdatedIndexes = types.flatMap { type in
       type.indexes.filter { !$0.isCurrent }.map { (type.id, $0) }
     }
   }
+
+  /// Whether anything may lead to objects of a type.
+  func isTarget(_ type: UInt32) -> Bool { targets.contains(type) }
 
   /// Whether deleting an object may concern others than those that lead to it.
   var hasDeleteRules: Bool { !deleteRules.isEmpty }

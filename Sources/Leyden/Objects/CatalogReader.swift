@@ -89,6 +89,7 @@ extension Catalog {
       let owner = UInt32(truncatingIfNeeded: entry.number(Slot.type.rawValue) ?? 0)
       let flags = entry.number(Slot.flags.rawValue) ?? 0
       let ordinal = Int(entry.number(Slot.ordinal.rawValue) ?? 0)
+      guard (0..<1 << 31).contains(ordinal) else { throw .corrupted("property \(id) has no place") }
       nextOrdinals[owner] = max(nextOrdinals[owner] ?? 0, ordinal + 1)
       guard flags & CatalogEntry.retiredFlag == 0 else { return }
       unsafe properties[owner, default: []].append(
@@ -117,10 +118,13 @@ extension Catalog {
         // A later version's index: this program could not maintain it.
         throw .newerFormat(path: path, found: MetaEntry.formatVersion)
       }
+      let fields = unsafe CatalogEntry.fields(in: entry.bytes(Slot.fields.rawValue))
+      guard (1...LongKey.maximumFieldCount).contains(fields.count) else {
+        throw .corrupted("index \(id) has \(fields.count) fields")
+      }
       indexes[owner, default: []].append(
         StoredIndex(
-          id: id, kind: kind,
-          fields: unsafe CatalogEntry.fields(in: entry.bytes(Slot.fields.rawValue)),
+          id: id, kind: kind, fields: fields,
           textRules: kind.textRules == nil ? nil : entry.number(Slot.textRules.rawValue)))
     }
 

@@ -27,7 +27,7 @@ extension CatalogWriter {
   ) throws(StorageError) {
     try retire(properties)
     for layout in type.layouts.keys { try removeLayout(layout, of: type.id) }
-    let layout = type.newestLayout + 1
+    let layout = try type.nextLayout()
     try putLayout(layout, of: type.id, type.slots(without: Set(properties.map(\.id))))
     typealias Slot = CatalogEntry.TypeSlot
     try change(.type, id: type.id) { (entry) in

@@ -21,7 +21,8 @@ struct CatalogWriter {
     table = try transaction.makeTable(named: CatalogEntry.table)
     meta = try transaction.makeTable(named: MetaEntry.table)
     let number = try MetaEntry.number(MetaEntry.ids, in: meta, transaction)
-    nextIdentifier = UInt32(truncatingIfNeeded: max(number, 1))
+    guard number < 1 << 31 else { throw .corrupted("\(number) numbers of types and properties") }
+    nextIdentifier = UInt32(max(number, 1))
   }
 
   /// What of the models cannot be had without a migration.
@@ -143,7 +144,7 @@ struct CatalogWriter {
       let old = stored.map { $0.layouts[$0.newestLayout] ?? [] } ?? []
       let new = model.columns.filter { $0.type != .linkingObjects }
         .compactMap { ids[$0.name] }.filter { !old.contains($0) }
-      let layout = stored.map { $0.newestLayout + 1 } ?? 1
+      let layout = try stored?.nextLayout() ?? 1
       try putLayout(layout, of: type, old + new)
       try put(type, model, key: model.primaryKey.flatMap { ids[$0.name] }, layout: layout)
     }
@@ -174,7 +175,7 @@ struct CatalogWriter {
   mutating func finish() throws(StorageError) {
     try MetaEntry.set(MetaEntry.ids, to: UInt64(nextIdentifier), in: meta, transaction)
     try MetaEntry.set(
-      MetaEntry.generation, to: catalog.generation + 1, in: meta, transaction)
+      MetaEntry.generation, to: catalog.generation &+ 1, in: meta, transaction)
   }
 
   private mutating func takeIdentifier() -> UInt32 {

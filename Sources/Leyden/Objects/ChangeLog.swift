@@ -16,11 +16,18 @@ enum ChangeLog {
   /// How large the log may become before older entries go, whatever their number.
   static let retainedBytes = 64 << 20
 
+  /// No store comes to so many commits.
+  private static let highestVersion: UInt64 = 1 << 62
+
   /// The version that a transaction sees.
   static func newestVersion(in transaction: Transaction) throws(StorageError) -> UInt64 {
     guard let table = try transaction.table(named: table) else { return 0 }
     var cursor = try transaction.cursor(in: table)
-    return unsafe try cursor.last() ? version(of: cursor.key) : 0
+    guard try cursor.last() else { return 0 }
+    let version = unsafe version(of: cursor.key)
+    // Versions are counted on from it.
+    guard version < highestVersion else { throw .corrupted("the log ends with version \(version)") }
+    return version
   }
 
   /// Appends an entry as the next version.

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import LeydenStorage
 
 /// The bytes of one commit's entry in the log.
@@ -32,7 +32,8 @@ package enum ChangeLogEntry {
   /// Lists longer than this are not kept either: many properties of many rows.
   static let sizeLimit = 8 << 20
 
-  static func encode(
+  /// The bytes of an entry, which fill parts of `partSize`.
+  package static func encode(
     _ changes: ObjectChangeSet, date: Date, author: String?, partSize: Int
   ) -> [UInt8] {
     var body: [UInt8] = []
@@ -91,11 +92,13 @@ package enum ChangeLogEntry {
     modified.sort { $0.row < $1.row }
     append(UInt64(modified.count), to: &body)
     var last: UInt64 = 0
-    for (row, properties) in modified {
+    // Of a list that is too long, the rest is not needed.
+    for (row, properties) in modified where body.count <= sizeLimit {
+      let ordinals = properties.ordinals
       append(row - last, to: &body)
-      append(properties, to: &body)
+      append(ordinals, to: &body)
       last = row
-      for ordinal in properties.ordinals {
+      for ordinal in ordinals {
         let before = properties.before.first { $0.ordinal == ordinal }?.value ?? 0
         unsafe withUnsafeBytes(of: before.littleEndian) { unsafe body += $0 }
       }
@@ -103,8 +106,7 @@ package enum ChangeLogEntry {
     append(0, to: &body)
   }
 
-  private static func append(_ properties: ObjectChangeSet.Properties, to body: inout [UInt8]) {
-    let ordinals = properties.ordinals
+  private static func append(_ ordinals: [Int], to body: inout [UInt8]) {
     guard let highest = ordinals.last, highest >= bitmapLimit else {
       return append(ordinals.reduce(0) { $0 | 2 << UInt64($1) }, to: &body)
     }

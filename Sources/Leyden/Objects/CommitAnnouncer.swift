@@ -140,6 +140,15 @@ package final class CommitAnnouncer: Sendable {
     thread.start()
   }
 
+  /// Runs `body` while the notifier thread does not read.
+  ///
+  /// Waits for a second at the most: it may be kept from reading by somebody who waits for the caller.
+  func whileNotReading<Result>(_ body: () -> Result) -> Result {
+    let isHeld = reading.lock(before: Date(timeIntervalSinceNow: 1))
+    defer { if isHeld { reading.unlock() } }
+    return body()
+  }
+
   /// Whether commits of other processes are posted.
   package var isWatching: Bool { state.withLock { $0.isWatching } }
 

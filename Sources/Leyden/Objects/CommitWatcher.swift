@@ -4,11 +4,24 @@ import LeydenStorage
 /// Waits for commits of any process on behalf of tasks, on one thread per environment.
 ///
 /// The thread exists while somebody waits, and a second longer. The bell is a hint: whoever is woken
-/// looks at the store's version. Once a second everybody is woken, in case that a writer died
-/// between its commit and the bell.
+/// looks at the store's version. Once a second the thread looks whether there is a transaction that a
+/// waiter has not seen, in case that a writer died between its commit and the bell; where nothing
+/// happens it alone wakes up.
 package final class CommitWatcher: Sendable {
+  /// What there was before somebody looked at the store.
+  package struct Ticket: Sendable, Equatable {
+    let rings: UInt32
+    /// `nil` where it cannot be told: whoever waits looks once a second then.
+    let transaction: UInt64?
+  }
+
+  private struct Waiter {
+    let transaction: UInt64?
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
   private struct State {
-    var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    var waiters: [UInt64: Waiter] = [:]
     var next: UInt64 = 0
     var isRunning = false
   }
@@ -22,11 +35,19 @@ package final class CommitWatcher: Sendable {
     self.environment = environment
   }
 
-  /// The bell's state now; read it before looking at the store.
-  package var ticket: UInt32 { signal.ticket }
+  /// What there is now; read it before looking at the store.
+  package var ticket: Ticket { Ticket(rings: signal.ticket, transaction: newestTransaction) }
 
-  /// Suspends until the bell was rung since `ticket`, a second has passed, or the task is cancelled.
-  package func wait(since ticket: UInt32, isolation: isolated (any Actor)?) async {
+  /// The transaction that a look at the store would see.
+  private var newestTransaction: UInt64? {
+    guard let transaction = try? environment?.beginRead() else { return nil }
+    defer { transaction.end() }
+    return transaction.number
+  }
+
+  /// Suspends until the bell was rung since `ticket`, there is another transaction, or the task is
+  /// cancelled; may return early.
+  package func wait(since ticket: Ticket, isolation: isolated (any Actor)?) async {
     let number = state.withLock { state in
       state.next += 1
       return state.next
@@ -34,30 +55,35 @@ package final class CommitWatcher: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let mustStart = state.withLock { state in
-          state.waiters[number] = continuation
+          state.waiters[number] = Waiter(
+            transaction: ticket.transaction, continuation: continuation)
           defer { state.isRunning = true }
           return !state.isRunning
         }
-        if mustStart { start(since: ticket) }
+        if mustStart { start(since: ticket.rings) }
         // A ring, or a cancellation, between the caller's look and the line above would be missed.
-        if signal.ticket != ticket || Task.isCancelled { resume(number) }
+        if signal.ticket != ticket.rings || Task.isCancelled { resume(number) }
       }
     } onCancel: {
       resume(number)
     }
   }
 
-  /// Wakes everybody, without news: a store was closed, and who reads it has to see that.
-  func wake() {
-    let waiters = state.withLock { state in
-      defer { state.waiters = [:] }
-      return Array(state.waiters.values)
+  /// Wakes everybody, without a ring: a store was closed, and who reads it has to see that; or a write
+  /// ended that changed nothing, and who looked within it saw nothing.
+  func wake() { wake { _ in true } }
+
+  private func wake(where isDue: (Waiter) -> Bool) {
+    let due = state.withLock { state in
+      let due = state.waiters.filter { isDue($0.value) }
+      for number in due.keys { state.waiters[number] = nil }
+      return due
     }
-    waiters.forEach { $0.resume() }
+    due.values.forEach { $0.continuation.resume() }
   }
 
   private func resume(_ number: UInt64) {
-    state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
+    state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
   }
 
   private func start(since ticket: UInt32) {
@@ -71,18 +97,23 @@ package final class CommitWatcher: Sendable {
     var ticket = first
     while true {
       let wasRung = signal.wait(since: ticket, timeout: .seconds(1))
-      // Who waits finds out what is wrong when it reads.
-      if !wasRung { try? environment?.takeCare() }
+      // The bell before the store: what is committed after this look rings since.
       ticket = signal.ticket
-      let (waiters, isDone) = state.withLock { state in
-        let waiters = state.waiters.values
-        state.waiters = [:]
-        let isDone = !wasRung && waiters.isEmpty
+      if wasRung { wake() } else { lookAround() }
+      let isDone = state.withLock { state in
+        let isDone = !wasRung && state.waiters.isEmpty
         if isDone { state.isRunning = false }
-        return (Array(waiters), isDone)
+        return isDone
       }
-      waiters.forEach { $0.resume() }
       if isDone { return }
     }
+  }
+
+  /// Wakes those who have something to see that nobody rang for.
+  private func lookAround() {
+    // Who waits finds out what is wrong when it reads.
+    let isWell = (try? environment?.takeCare()) != nil
+    guard isWell, let newest = newestTransaction else { return wake() }
+    wake { $0.transaction != newest }
   }
 }

@@ -10,6 +10,9 @@ struct RowNumbers {
   /// How many numbers one change of the bound reserves.
   static let blockSize: UInt64 = 4_096
 
+  /// No store comes to so many numbers; beyond them, they would end.
+  private static let end: UInt64 = 1 << 62
+
   private let signal: CommitSignal
   private let bound: UInt64
   private var next: UInt64
@@ -21,7 +24,8 @@ struct RowNumbers {
   init(_ signal: CommitSignal, meta: Table, _ transaction: WriteTransaction) throws(StorageError) {
     self.signal = signal
     bound = max(try MetaEntry.number(MetaEntry.rows, in: meta, transaction), 1)
-    let mark = signal.rowMark
+    guard bound < Self.end else { throw .corrupted("\(bound) numbers of rows were given") }
+    let mark = signal.rowMark.flatMap { $0.next < Self.end ? $0 : nil }
     if let mark, mark.block == bound {
       next = max(mark.next, 1)
     } else {

@@ -5,7 +5,11 @@ extension Session {
   /// Throws `.tooManyVersions` where the write would make more versions active than there may be.
   func checkActiveVersions(before write: WriteTransaction) throws(StorageError) {
     guard let mostActiveVersions else { return }
-    let active = write.environment.activeVersions(with: write)
+    var active = write.environment.activeVersions(with: write)
+    if active > mostActiveVersions {
+      // What the notifier thread reads for a moment is nobody's business.
+      active = core.announcer.whileNotReading { write.environment.activeVersions(with: write) }
+    }
     if active > mostActiveVersions {
       throw .tooManyVersions(active: active, allowed: mostActiveVersions)
     }

@@ -54,6 +54,9 @@ package final class Session {
   var passing: ReadTransaction?
   var passes = 0
   private var bindings: [ObjectIdentifier: TypeBinding] = [:]
+  private var dynamicBindings: [UInt32: TypeBinding] = [:]
+  /// Makes the model of a type from what the store knows of it.
+  package var makeDynamicModel: ((Catalog.StoredType, Catalog) -> ModelType)?
   /// The one that was asked for last: most calls ask for the same again.
   private var latestBinding: TypeBinding?
   private(set) var catalog: Catalog
@@ -294,6 +297,34 @@ package final class Session {
     return binding
   }
 
+  /// The type of a model beside that in the file.
+  ///
+  /// - Throws: ``StoreError/wrongStore`` for a dynamic type that this store does not have.
+  func binding(for model: ModelType) throws(StoreError) -> TypeBinding {
+    guard model.isDynamic else { return requiredBinding(of: model.objectType) }
+    guard let binding = catalog.type(named: model.name).flatMap({ dynamicBinding($0.id) }) else {
+      throw .wrongStore
+    }
+    return binding
+  }
+
+  /// The way to a row.
+  func row(_ row: UInt64, _ binding: TypeBinding) -> LiveRow {
+    LiveRow(session: self, binding: binding, type: binding.stored?.id ?? 0, row: row)
+  }
+
+  /// The type of a number as the catalog has it, without a class; `nil` where there is none.
+  package func dynamicBinding(_ id: UInt32) -> TypeBinding? {
+    noted?.insert(ObjectIdentifier(DynamicObject.self))
+    if let known = dynamicBindings[id] { return known }
+    guard let type = catalog.types[id], let model = makeDynamicModel?(type, catalog) else {
+      return nil
+    }
+    let binding = TypeBinding(model: model, catalog: catalog, store: core.uuid)
+    dynamicBindings[id] = binding
+    return binding
+  }
+
   /// Reads the catalog again where a transaction sees a newer one.
   package func refreshCatalog(in transaction: Transaction) throws(StorageError) {
     let newer = try core.catalog(in: transaction)
@@ -304,6 +335,7 @@ package final class Session {
     catalog = newer
     if writer == nil { core.remember(newer) }
     bindings = [:]
+    dynamicBindings = [:]
     latestBinding = nil
     generation.advance()
   }
@@ -328,6 +360,7 @@ package final class Session {
   package func beginWrite() throws(StoreError) {
     try check()
     guard !isReadOnly else { throw .readOnly }
+    letGoOfAbandonedWrite()
     guard writer == nil else { throw .nestedWrite }
     if pins > 0 { dropPin() }
     do throws(StorageError) {
@@ -354,24 +387,34 @@ package final class Session {
   /// - Returns: The new version, or `nil` where nothing changed and so nothing was committed.
   /// - Throws: What a setter could not throw, or the commit's errors; the write is rolled back.
   package func commitWrite(_ prepare: Writer.Preparation? = nil) throws(StoreError) -> UInt64? {
+    letGoOfAbandonedWrite()
     guard let writer else { throw .notInWriteTransaction }
-    defer { endWrite() }
+    var version: UInt64?
+    defer { endWrite(isCommitted: version != nil) }
     do {
-      return try writer.commit(author: author, prepare)
+      version = try writer.commit(author: author, prepare)
+      return version
     } catch {
       writer.abort()
       throw error
     }
   }
 
+  /// Forgets the write of a thread that ended inside of it.
+  private func letGoOfAbandonedWrite() {
+    if writer?.transaction.isAbandoned ?? false { cancelWrite() }
+  }
+
   /// Ends the write as if it had not been.
   package func cancelWrite() {
     writer?.abort()
-    endWrite()
+    endWrite(isCommitted: false)
   }
 
-  private func endWrite() {
+  private func endWrite(isCommitted: Bool) {
     writer = nil
+    // What others committed before it was not told to who asked meanwhile.
+    if !isCommitted { core.watcher.wake() }
     generation.advance()
     // A catalog that the write changed, or one that it saw and that was rolled back with it.
     if catalog.generation != core.catalog.generation { adopt(core.catalog) }

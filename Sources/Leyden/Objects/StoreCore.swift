@@ -104,6 +104,10 @@ package final class StoreCore: Sendable {
     }
     let uuid = unsafe bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     try checkUnflushed(MetaEntry.bytes(MetaEntry.boot, in: meta, transaction), environment)
+    let path = environment.path
+    environment.whenOpenedAnew {
+      Log.note("\(path) was opened anew, after LMDB could not go on with it; nothing was lost")
+    }
     return StoreCore(
       environment: environment, uuid: uuid, catalog: try Catalog.read(in: transaction))
   }
@@ -119,6 +123,7 @@ package final class StoreCore: Sendable {
     guard let boot, let current = BootIdentity.current?.bytes, boot != current else { return }
     let verifier = try Verifier(environment, limit: 10)
     try verifier.run()
+    if let refusal = verifier.snapshot.refusal { throw refusal }
     guard verifier.report.isClean else {
       throw .corrupted(
         "\(environment.path) was written with the durability `unsafe` and the machine stopped before "

@@ -38,7 +38,7 @@ struct UnusedParts {
     }
     changes.leftOut.formUnion(indexes.map(\.index.tableName))
     for (type, unused) in properties {
-      changes.changed[type.tableName] = SlimmedType(type, without: Set(unused.map(\.id)))
+      changes.changed[type.tableName] = try SlimmedType(type, without: Set(unused.map(\.id)))
     }
     let large = try unusedLargeValues(in: transaction)
     if !large.isEmpty { changes.changed[LargeValues.table] = WithoutLargeValues(numbers: large) }
@@ -120,9 +120,9 @@ private struct SlimmedType: StoreCopy.EntryChange {
   private let slots: [UInt32]
   private let record: MutableRecord
 
-  init(_ type: Catalog.StoredType, without unused: Set<UInt32>) {
+  init(_ type: Catalog.StoredType, without unused: Set<UInt32>) throws(StorageError) {
     self.type = type
-    layout = type.newestLayout + 1
+    layout = try type.nextLayout()
     slots = type.slots(without: unused)
     record = MutableRecord(
       heapSlots: slots.map { id in

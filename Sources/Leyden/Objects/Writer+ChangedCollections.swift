@@ -102,8 +102,8 @@ extension Writer {
     }
     let orders = changed.keys.sorted()
     var behind: UInt64?
-    for order in orders where behind.map({ order > $0 }) ?? true {
-      var before = PartSequence(identity, transaction, from: order, changed, orders)
+    for (number, order) in orders.enumerated() where behind.map({ order > $0 }) ?? true {
+      var before = PartSequence(identity, transaction, from: order, changed, orders[number...])
       var after = PartSequence(identity, transaction, from: order, [:], [])
       while true {
         if let left = try before.nextPart(), let right = try after.nextPart(),
@@ -142,7 +142,8 @@ private struct PartSequence {
   private let transaction: Transaction
   /// What parts were before, those that were not there among them.
   private let originals: [UInt64: [UInt8]?]
-  private let orders: [UInt64]
+  /// Where they were, as far as it is not through.
+  private var orders: ArraySlice<UInt64>
   /// Where to look for the next part; `nil` behind the last one.
   private var place: UInt64?
   private var waiting: (order: UInt64, bytes: [UInt8])?
@@ -151,7 +152,7 @@ private struct PartSequence {
 
   init(
     _ list: CollectionKey, _ transaction: Transaction, from order: UInt64,
-    _ originals: [UInt64: [UInt8]?], _ orders: [UInt64]
+    _ originals: [UInt64: [UInt8]?], _ orders: ArraySlice<UInt64>
   ) {
     self.list = list
     self.transaction = transaction
@@ -166,7 +167,10 @@ private struct PartSequence {
     if let waiting { return waiting }
     guard let from = place else { return nil }
     let stored = try storedPart(from)
-    let gone = orders.first { order in order >= from && (originals[order] ?? nil) != nil }
+    while let order = orders.first, order < from || (originals[order] ?? nil) == nil {
+      orders.removeFirst()
+    }
+    let gone = orders.first
     if let gone, gone <= stored?.order ?? .max, let bytes = originals[gone] ?? nil {
       waiting = (gone, bytes)
     } else {

@@ -13,7 +13,7 @@ extension Writer {
     try checkDenials(doomed)
     var released: [Key: [UInt32: Set<ObjectReference>]] = [:]
     try storage { () throws(StorageError) in
-      for key in doomed.keys {
+      for key in doomed.keys where catalog.isTarget(key.type) {
         let target = ObjectReference(type: key.type, row: key.row)
         try InverseEntry.forEach(to: target, in: transaction) { (entry, value) in
           let source = Key(type: value.sourceType, row: entry.source)

@@ -81,7 +81,9 @@ extension Writer {
     of elements: Elements, _ list: WrittenCollection
   ) throws(StorageError) -> CollectionForm {
     directories[list.identity] = nil
-    if elements.arePacked { return .packed(elements.count == 0 ? [] : elements.packed) }
+    if elements.arePacked || list.draft != nil {
+      return .packed(elements.count == 0 ? [] : elements.packed)
+    }
     var parts: [ListDirectory.Part] = []
     for piece in elements.pieces(areFilled: true) {
       let order = CollectionKey.firstOrder + UInt64(parts.count) * CollectionKey.orderStep

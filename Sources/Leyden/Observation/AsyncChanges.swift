@@ -61,11 +61,11 @@ final class ChangeReader<Element> {
   func next(isolation: isolated (any Actor)?) async -> Element? {
     while !Task.isCancelled {
       // The bell before the store: a commit between the two is not missed.
-      let ticket = watcher?.ticket ?? 0
+      let ticket = watcher?.ticket
       do throws(StoreError) {
         if let element = try step() { return element }
       } catch { return nil }
-      await watcher?.wait(since: ticket, isolation: isolation)
+      if let ticket { await watcher?.wait(since: ticket, isolation: isolation) }
     }
     return nil
   }

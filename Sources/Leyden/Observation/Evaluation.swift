@@ -10,6 +10,8 @@ package final class Evaluation {
   package let objectType: Object.Type
   /// Which rows, in which order.
   package let query: RowQuery
+  /// The type's name where it is dynamic.
+  private let typeName: String?
   private var list: OrderedResults?
   /// The write's revision that the list is of; 0 for a committed version.
   private var revision: UInt64 = 0
@@ -19,7 +21,10 @@ package final class Evaluation {
   private var counted: (version: UInt64, revision: UInt64, count: Int)?
 
   /// Makes an evaluation that has not been done yet.
-  package init(_ session: Session, _ objectType: Object.Type, _ query: RowQuery) {
+  package init(
+    _ session: Session, _ objectType: Object.Type, _ query: RowQuery, typeName: String? = nil
+  ) {
+    self.typeName = typeName
     self.session = session
     self.objectType = objectType
     self.query = query
@@ -167,6 +172,12 @@ package final class Evaluation {
     if let result { list = result }
   }
 
+  /// The type as the session's catalog has it; `nil` for a dynamic one that it does not have.
+  package var binding: TypeBinding? {
+    guard let typeName else { return session.requiredBinding(of: objectType) }
+    return session.catalog.type(named: typeName).flatMap { session.dynamicBinding($0.id) }
+  }
+
   /// Runs `body` with the type as the transaction's catalog has it.
   ///
   /// - Returns: `nil` where the store is closed, or reading failed and the session noted it.
@@ -183,7 +194,9 @@ package final class Evaluation {
     do throws(StoreError) {
       return try session.withTransaction { (transaction) throws(StorageError) in
         try session.refreshCatalog(in: transaction)
-        return try body(transaction, session.requiredBinding(of: objectType))
+        // A dynamic type that the store does not have, or not yet, has no objects.
+        guard let binding else { return nil }
+        return try body(transaction, binding)
       }
     } catch {
       if error != .closed { session.fail(error) }

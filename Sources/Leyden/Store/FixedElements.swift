@@ -32,7 +32,8 @@ public struct FixedElements<Element: Persistable>: RandomAccessCollection {
   public subscript(position: Int) -> Element {
     switch source {
     case .values(let values): values[position]
-    case .stored(let values, let handle): handle.element(values[position], as: Element.self)
+    case .stored(let values, let handle):
+      handle.element(values[position], as: Element.self, at: position)
     }
   }
 

@@ -21,7 +21,7 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
   /// The objects as results; `nil` while the owner is unmanaged.
   var results: Results<Element>? {
     if let known { return known }
-    guard let handle, let row = handle.row else { return nil }
+    guard let handle, let row = handle.access as? LiveRow else { return nil }
     let session = row.session
     guard let property = row.binding.properties[Int(handle.column)], let origin = property.origin,
       let type = row.binding.stored?.id
@@ -93,6 +93,14 @@ extension LinkingObjects: PersistedCollection {
   public func save(to row: PersistedRow, column: Int32) {}
 
   package var contents: CollectionContents { .elements(results.map { Array($0) } ?? []) }
+
+  package var elementCount: Int { count }
+
+  package func beginning(_ count: Int) -> CollectionContents {
+    .elements(results.map { Array($0.prefix(count)) } ?? [])
+  }
+
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {}
 
   package func replaceContents(_ other: any PersistedCollection) {}
 

@@ -159,6 +159,7 @@ extension List {
       check(index..<index + 1)
       return own[index] = object
     }
+    if handle.holds(object, at: index) { return }
     change(handle, at: index..<index + 1, with: [object], removing: 1) {
       (writer, list, values) throws(StoreError) in
       try writer.replace(at: index, with: values[0], list)

@@ -62,7 +62,9 @@ public final class List<Element: Persistable>: Persistable, RandomAccessCollecti
         return own[position]
       }
       let found = look(handle) { _ in position }
-      if let value = found?.value { return handle.element(value, as: Element.self) }
+      if let value = found?.value {
+        return handle.element(value, as: Element.self, at: position)
+      }
       precondition(
         position >= 0 && position < promised, problem(position, count: found?.count ?? 0))
       return handle.missing(Element.self)
@@ -76,27 +78,30 @@ public final class List<Element: Persistable>: Persistable, RandomAccessCollecti
   /// The first element; nil where the list is empty.
   public var first: Element? {
     guard let handle else { return own.first }
-    return look(handle) { _ in 0 }?.value.map { handle.element($0, as: Element.self) }
+    return look(handle) { _ in 0 }?.value.map { handle.element($0, as: Element.self, at: 0) }
   }
 
   /// The last element; nil where the list is empty.
   public var last: Element? {
     guard let handle else { return own.last }
-    return look(handle) { $0 - 1 }?.value.map { handle.element($0, as: Element.self) }
+    let found = look(handle) { $0 - 1 }
+    return found?.value.map {
+      handle.element($0, as: Element.self, at: found.map { $0.count - 1 })
+    }
   }
 
   /// The number of elements, and the one at a position; nil where the owner is gone.
   private func look(
     _ handle: CollectionHandle, _ position: (Int) -> Int
   ) -> (count: Int, value: StoredValue?)? {
-    let session = handle.row?.session
-    let found = handle.reading { (reader, age) throws(StorageError) -> (Int, StoredValue?) in
+    let row = handle.row
+    let found = handle.reading { (reader, _) throws(StorageError) -> (Int, StoredValue?) in
       let count = try reader.count()
       let position = position(count)
       guard position >= 0, position < count else { return (count, nil) }
       let value = try reader.element(position) { (list) throws(StorageError) in
-        if let session { return try session.directory(of: list, age, in: reader.transaction) }
-        return try ListDirectory(of: list, in: reader.transaction)
+        guard let row else { return try ListDirectory(of: list, in: reader.transaction) }
+        return try row.session.directory(of: list, row, in: reader.transaction)
       }
       return (count, value)
     }
@@ -171,6 +176,19 @@ extension List: PersistedCollection {
   }
 
   package var contents: CollectionContents { .elements(Array(fixed)) }
+
+  package var elementCount: Int { count }
+
+  package func beginning(_ count: Int) -> CollectionContents {
+    guard let handle else { return .elements(Array(own.prefix(count))) }
+    let stored = handle.beginning(count)
+    return .elements(stored.enumerated().map { handle.element($1, as: Element.self, at: $0) })
+  }
+
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
+    guard let other = other as? List else { return }
+    own = other.fixed.compactMap { copied($0, copy) }
+  }
 
   package func replaceContents(_ other: any PersistedCollection) {
     guard let other = other as? List, other !== self else { return }

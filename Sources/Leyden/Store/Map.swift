@@ -44,11 +44,12 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
         try reader.value(forKey: text, rule)
       }
       guard case .some(.some(let value)) = found else { return nil }
-      return shown(value, handle)
+      return Self.shown(handle.element(value, as: Value.self, of: text))
     }
     set {
       guard let newValue else { return removeObject(for: key) }
       guard let handle, let text = key as? String else { return own[key] = newValue }
+      if handle.holds(newValue, of: text) { return }
       handle.change(with: [newValue]) { (writer, map, values) throws(StoreError) in
         try writer.set(values[0], forKey: text, map)
       }
@@ -66,10 +67,7 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
 
   /// The first entry in the order of the keys; nil where the map is empty.
   public var first: (key: Key, value: Value?)? {
-    guard let handle else { return entries.first.map { ($0.key, Self.shown($0.value)) } }
-    return storedEntries(handle, limit: 1).first.flatMap { entry in
-      (entry.key as? Key).map { ($0, shown(entry.value, handle)) }
-    }
+    entries(first: 1).first.map { (key: $0.key, value: Self.shown($0.value)) }
   }
 
   /// Goes through the entries as they are now; they may be changed and removed meanwhile.
@@ -78,32 +76,31 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
   }
 
   /// The entries as they are now, in the order of the keys.
-  var entries: [(key: Key, value: Value)] {
+  var entries: [(key: Key, value: Value)] { entries(first: .max) }
+
+  private func entries(first count: Int) -> [(key: Key, value: Value)] {
     guard let handle else {
-      return own.map { ($0.key, $0.value) }.sorted {
+      let sorted = own.sorted {
         ($0.key as? String ?? "") < ($1.key as? String ?? "")
       }
+      return sorted.prefix(count).map { ($0.key, $0.value) }
     }
-    return storedEntries(handle).compactMap { key, value in
-      (key as? Key).map { ($0, handle.element(value, as: Value.self)) }
+    return storedEntries(handle, first: count).compactMap { key, value in
+      (key as? Key).map { ($0, handle.element(value, as: Value.self, of: key)) }
     }
   }
 
   func storedEntries(
-    _ handle: CollectionHandle, limit: Int = .max
+    _ handle: CollectionHandle, first count: Int = .max
   ) -> [(key: String, value: StoredValue)] {
     var found: [(key: String, value: StoredValue)] = []
     _ = handle.reading { (reader, _) throws(StorageError) in
       try reader.forEachEntry {
         found.append(($0, $1))
-        return found.count < limit
+        return found.count < count
       }
     }
     return found
-  }
-
-  private func shown(_ value: StoredValue, _ handle: CollectionHandle) -> Value? {
-    Self.shown(handle.element(value, as: Value.self))
   }
 
   /// What a map shows of a value: nothing of an object that is gone.
@@ -152,6 +149,21 @@ extension Map: PersistedCollection {
 
   package var contents: CollectionContents {
     .entries(entries.compactMap { entry in (entry.key as? String).map { ($0, entry.value) } })
+  }
+
+  package var elementCount: Int { count }
+
+  package func beginning(_ count: Int) -> CollectionContents {
+    .entries(
+      entries(first: count).compactMap { entry in
+        (entry.key as? String).map { ($0, entry.value) }
+      })
+  }
+
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
+    guard let other = other as? Map else { return }
+    own = [:]
+    for (key, value) in other.entries { own[key] = copied(value, copy) }
   }
 
   package func replaceContents(_ other: any PersistedCollection) {

@@ -190,6 +190,18 @@ extension MutableSet: PersistedCollection {
 
   package var contents: CollectionContents { .elements(Array(fixed)) }
 
+  package var elementCount: Int { count }
+
+  package func beginning(_ count: Int) -> CollectionContents {
+    guard let handle else { return .elements(Array(own.all.prefix(count))) }
+    return .elements(handle.beginning(count).map { handle.element($0, as: Element.self) })
+  }
+
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
+    guard let other = other as? MutableSet else { return }
+    own = UniqueElements(other.fixed.compactMap { copied($0, copy) })
+  }
+
   package func replaceContents(_ other: any PersistedCollection) {
     guard let other = other as? MutableSet, other !== self else { return }
     own = UniqueElements(other.fixed)

@@ -13,11 +13,12 @@ extension Results where Element: Object {
     let writer = try session.requiredWriter()
     let binding = session.requiredBinding(of: evaluation.objectType)
     let column = try binding.model.requiredColumn(named: key)
-    let stored = try binding.model.storedValue(of: value, for: column)
+    let given = try PropertyValues.Given(value, for: column, of: binding.model)
+    let graph = GraphWriter(session, writer, .error)
     for row in evaluation.rows() {
-      try writer.set(
-        stored, column: Int(column.number), row: row, binding)
+      try graph.set(given, column, of: session.row(row, binding))
     }
+    try graph.write()
     try session.check()
   }
 

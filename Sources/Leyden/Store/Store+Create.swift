@@ -8,7 +8,10 @@ extension Store {
   ///     try store.create(StoredNote.self, value: note, update: .modified)
   ///
   /// What the value does not give has its declared default in a new object, and stays as it is in
-  /// one that is there. Keys that the model does not have are passed over.
+  /// one that is there. Keys that the model does not have are passed over. What a property leads to or
+  /// holds is given in the same ways, or as objects: one with a primary key becomes one object however
+  /// often it is given, one without is made anew each time. Lists that are given take the place of the old
+  /// ones.
   ///
   /// - Parameters:
   ///   - type: The model.
@@ -27,22 +30,8 @@ extension Store {
     _ type: T.Type, value: Any = [String: Any](), update policy: UpdatePolicy = .error
   ) throws -> T {
     let writer = try requiredWriter()
-    let binding = session.requiredBinding(of: type)
-    let model = binding.model
-    let given = try PropertyValues(value, for: model)
-    let key = try given.primaryKey(of: model)
-    if policy != .error, let key, let row = try writer.row(ofPrimaryKey: key, binding) {
-      for column in model.columns where !column.isPrimaryKey {
-        guard let value = given[column] else { continue }
-        try writer.set(
-          value, column: Int(column.number), row: row, binding)
-      }
-      return session.object(type, row: row)
-    }
-    let values = model.columns.map { column in
-      if column.isPrimaryKey, let key { return key }
-      return given[column] ?? column.makeDefault()
-    }
-    return session.object(type, row: try writer.insert(values, binding))
+    let given = try PropertyValues(value, for: ModelType.of(type))
+    let reference = try GraphWriter(session, writer, policy).create(given)
+    return session.object(type, row: reference.row)
   }
 }

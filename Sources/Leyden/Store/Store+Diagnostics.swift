@@ -37,6 +37,9 @@ extension Store {
     /// Who reads, the oldest version first; a store that shows the newest version at each call
     /// is not among them while it does nothing.
     public var readers: [Reader] = []
+    /// The process that is inside a write, for which all other writers wait; `nil` where none is, and
+    /// where the system does not tell.
+    public var writingProcess: Int32?
     /// The commits that the log keeps; `nil` where there are none.
     public var retainedLog: ClosedRange<StoreVersion>?
     /// The size of the log in bytes.
@@ -65,6 +68,7 @@ extension Store {
     diagnostics.fileSize = environment.fileSize
     diagnostics.pageSize = environment.pageSize
     diagnostics.mapSize = environment.mapSize
+    diagnostics.writingProcess = environment.writingProcess
     guard let snapshot = try? PageSnapshot(of: environment) else { return diagnostics }
     diagnostics.highestPage = Int(clamping: snapshot.lastPage)
     let log = LogEnds(snapshot)

@@ -43,8 +43,9 @@ extension Store {
   /// - Throws: ``StoreError/fileNotFound(_:)``, ``StoreError/notAStore(_:found:)`` and what else
   ///   opening runs into.
   public static func schemaVersion(at url: URL) throws(StoreError) -> UInt64 {
-    let opened = try StoreCore.open(
-      at: url, options: Environment.Options(readOnly: true, mayCreate: false))
+    var options = Environment.Options(readOnly: true, mayCreate: false)
+    options.joinsAny = true
+    let opened = try StoreCore.open(at: url, options: options)
     do {
       let transaction = try opened.environment.beginRead()
       defer { transaction.end() }

@@ -10,13 +10,25 @@ extension Store {
   ///
   /// - Throws: ``StoreError/corrupted(_:)``, which names the first findings;
   ///   ``StoreError/newerFormat(_:found:)`` for what only a newer version of the library knows;
-  ///   ``StoreError/closed``, ``StoreError/tooManyReaders`` and what the system reports.
+  ///   ``StoreError/closed``, ``StoreError/tooManyReaders`` and what the system reports, such as a page
+  ///   that the medium does not give.
   /// - Complexity: O(*n* log *n*) for *n* objects and index entries; about a byte of memory for each
   ///   object, and one long value at a time. The pages of the version that is looked at are not used
   ///   again meanwhile, so that the file of a store that is written to grows.
   public func verify() throws(StoreError) {
-    let report = try verificationReport(limit: 10)
+    let (report, refusal) = try verifying(limit: 10)
+    if let refusal { throw refusal }
     guard report.isClean else { throw .corrupted(report.description) }
+  }
+
+  private func verifying(limit: Int) throws(StoreError) -> (VerificationReport, StoreError?) {
+    guard !session.isClosed else { throw .closed }
+    return try session.storage { () throws(StorageError) in
+      let verifier = try Verifier(session.core.environment, limit: limit)
+      try verifier.run()
+      let refusal = verifier.snapshot.refusal.map { StoreError($0, at: session.core.url) }
+      return (verifier.report, refusal)
+    }
   }
 
   /// Checks everything that the store holds, and tells what is wrong with it.
@@ -27,11 +39,6 @@ extension Store {
   /// - Returns: What was looked at and what is wrong.
   /// - Throws: What makes it impossible to go on, as ``verify()``.
   public func verificationReport(limit: Int = 1_000) throws(StoreError) -> VerificationReport {
-    guard !session.isClosed else { throw .closed }
-    return try session.storage { () throws(StorageError) in
-      let verifier = try Verifier(session.core.environment, limit: limit)
-      try verifier.run()
-      return verifier.report
-    }
+    try verifying(limit: limit).0
   }
 }

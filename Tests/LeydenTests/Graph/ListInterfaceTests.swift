@@ -11,7 +11,7 @@ final class ListInterfaceTests: BasketTestCase {
   ) throws {
     let (store, managed) = try basket("\(path)")
     let unmanaged = Basket("unmanaged")
-    for count in [values.count, 700] {
+    for count in [8, 700] {
       var mirror: [Element] = []
       func step(
         _ name: String, _ change: (List<Element>) -> Void, _ same: (inout [Element]) -> Void
@@ -34,7 +34,7 @@ final class ListInterfaceTests: BasketTestCase {
       try step("remove", { $0.remove(at: 3) }, { $0.remove(at: 3) })
       try step("swap", { $0.swapAt(0, 4) }, { $0.swapAt(0, 4) })
       try step("move", { $0.move(from: 4, to: 1) }, { $0.insert($0.remove(at: 4), at: 1) })
-      try step("move down", { $0.move(from: 0, to: 5) }, { $0.insert($0.remove(at: 0), at: 5) })
+      try step("move down", { $0.move(from: 0, to: 4) }, { $0.insert($0.remove(at: 0), at: 4) })
       try step("set", { $0[2] = values[0] }, { $0[2] = values[0] })
       try step(
         "replace", { $0.replace(index: 1, object: values[1]) }, { $0[1] = values[1] })
@@ -208,13 +208,13 @@ final class ListInterfaceTests: BasketTestCase {
       basket.fruits.append(Fruit("jar"))
       basket.counts = ["a": 1, "b": nil]
     }
-    XCTAssertLessThan(basket.ints.description.utf8.count, 1_000)
-    XCTAssertTrue(basket.ints.description.contains("100000 elements"), "\(basket.ints)")
-    XCTAssertLessThan("\(basket.texts)".utf8.count, 1_000)
-    XCTAssertEqual("\(basket.fruits)", "[Fruit { title = \"jar\" }]")
-    XCTAssertEqual("\(basket.counts)", "[\"a\": 1, \"b\": nil]")
-    XCTAssertEqual("\(Basket().ints)", "[]")
-    XCTAssertEqual("\(Basket().counts)", "[:]")
+    XCTAssertTrue(basket.ints.description.hasPrefix("List<Int> of 100000 [0, 1, 2, "))
+    for text in ["\(basket.ints)", "\(basket.texts)", "\(basket)"] {
+      XCTAssertLessThan(text.utf8.count, 10_000)
+    }
+    XCTAssertTrue("\(basket.fruits)".contains("title = \"jar\""), "\(basket.fruits)")
+    XCTAssertTrue("\(basket.counts)".contains("\"a\": 1, \"b\": nil"), "\(basket.counts)")
+    XCTAssertEqual("\(Basket().ints)", "List<Int> of 0")
   }
 }
 

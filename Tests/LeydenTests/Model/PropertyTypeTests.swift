@@ -12,7 +12,8 @@ final class PropertyTypeTests: XCTestCase {
       [
         "1 bool", "2 int", "3 int8", "4 int16", "5 int32", "6 int64", "7 uint8", "8 uint16",
         "9 uint32", "10 float", "11 double", "12 string", "13 data", "14 date", "15 uuid",
-        "16 decimal", "17 objectId",
+        "16 decimal", "17 objectId", "18 anyValue", "32 link", "33 embedded", "34 linkingObjects",
+        "48 list", "49 set", "50 map",
       ])
   }
 

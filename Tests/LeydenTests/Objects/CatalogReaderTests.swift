@@ -64,7 +64,7 @@ final class CatalogReaderTests: StoreTestCase {
     var generator = SeededGenerator(seed: 82)
     let old = try entries()
 
-    for round in 0..<400 {
+    for round in 0..<testScale(400) {
       let kind = try XCTUnwrap(CatalogEntry.Kind(rawValue: UInt8(round % 4 + 1)))
       let heapSlots = CatalogEntry.heapSlots(kind)
       let record = MutableRecord(heapSlots: heapSlots)

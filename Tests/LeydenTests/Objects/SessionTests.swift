@@ -30,10 +30,10 @@ final class SessionTests: StoreTestCase {
     let items = store.objects(Item.self).sorted(by: \.value)
     let recorder = ChangeRecorder(items) { $0.value }
     let item = try XCTUnwrap(items.first)
-    for _ in 0..<200 { try store.write { item.value += 1_000 } }
+    for _ in 0..<testScale(200) { try store.write { item.value += 1_000 } }
     let size = try store.session.core.environment.fileSize
 
-    for _ in 0..<1_000 {
+    for _ in 0..<testScale(1_000) {
       try store.write { item.value += 1 }
       _ = items.count
     }

@@ -1,6 +1,7 @@
 @testable import Leyden
 import LeydenStorage
 import LeydenTesting
+import TestSupport
 import XCTest
 
 final class OrderedRowsTests: XCTestCase {
@@ -20,8 +21,9 @@ final class OrderedRowsTests: XCTestCase {
       var next = UInt64(start)
       var grows = true
 
-      for step in 0..<25_000 {
-        if step % 5_000 == 0 { grows.toggle() }
+      let steps = testScale(25_000)
+      for step in 0..<steps {
+        if step % max(1, steps / 5) == 0 { grows.toggle() }
         let isInsertion = Int.random(in: 0..<10, using: &generator) < (grows ? 6 : 4)
         if isInsertion {
           next += 1

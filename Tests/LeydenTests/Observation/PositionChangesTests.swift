@@ -1,11 +1,12 @@
 import Leyden
 import LeydenTesting
+import TestSupport
 import XCTest
 
 final class PositionChangesTests: XCTestCase {
   func testTheLongestAscendingSubsequenceIsAsLongAsAnyOther() throws {
     var generator = SeededGenerator(seed: 51)
-    for round in 0..<3_000 {
+    for round in 0..<testScale(3_000) {
       let count = round % 9
       let values = Array((0..<20).shuffled(using: &generator).prefix(count))
 

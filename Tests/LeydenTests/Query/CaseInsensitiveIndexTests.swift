@@ -81,9 +81,10 @@ final class CaseInsensitiveIndexTests: XCTestCase {
       [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
     ]
     let starts = Self.texts.flatMap { [$0, String($0.prefix(1))] }
-    let needles = Set(starts.map { Array($0.utf8) }).map { String(decoding: $0, as: UTF8.self) }
+    var known: Set<[UInt8]> = []
+    let needles = starts.filter { known.insert(Array($0.utf8)).inserted }
 
-    for text in needles {
+    for text in testScale(needles) {
       ask(store, text) { $0 == text }
       ask(store, text) { $0 != text }
       ask(store, text) { $0 >= text }

@@ -279,4 +279,18 @@ final class StoreCompactionTests: StoreTestCase {
     try bounded.read { try bounded.write { try bounded.add(Item(13)) } }
     XCTAssertEqual(store.objects(Item.self).count, 14)
   }
+
+  func testPostingNotificationsMakesNoVersionActive() throws {
+    let observer = NotificationCenter.default.addObserver(
+      forName: .leydenStoreDidChange, object: nil, queue: nil
+    ) { _ in }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    var configuration = try temporaryDirectory().configuration(objectTypes: [Item.self])
+    configuration.maximumNumberOfActiveVersions = 1
+    let store = try Store(configuration: configuration)
+
+    for number in 0..<500 { try store.write { try store.add(Item(number)) } }
+
+    XCTAssertEqual(store.objects(Item.self).count, 500)
+  }
 }

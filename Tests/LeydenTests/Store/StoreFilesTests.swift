@@ -226,4 +226,20 @@ final class StoreFilesTests: StoreTestCase {
     assertThrows(.unsupported("encryption")) { try Store(configuration: configuration) }
     XCTAssertFalse(Store.fileExists(for: configuration))
   }
+
+  func testTheSchemaVersionIsToldHoweverTheStoreIsOpen() throws {
+    var configuration = try temporaryDirectory().configuration(objectTypes: [Card.self])
+    configuration.schemaVersion = 3
+    let url = try XCTUnwrap(configuration.fileURL)
+    do { try Store(configuration: configuration).close() }
+    XCTAssertEqual(try Store.schemaVersion(at: url), 3)
+    for (isReadOnly, isImmutable) in [(false, false), (true, false), (true, true)] {
+      configuration.readOnly = isReadOnly
+      configuration.immutable = isImmutable
+      let store = try Store(configuration: configuration)
+      XCTAssertEqual(try Store.schemaVersion(at: url), 3, "\(isReadOnly) \(isImmutable)")
+      XCTAssertEqual(store.objects(Card.self).count, 0)
+      store.close()
+    }
+  }
 }

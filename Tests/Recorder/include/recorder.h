@@ -1,0 +1,1 @@
+// Nothing to call: the library is preloaded, and told where to write by LEYDEN_RECORD.
