@@ -200,19 +200,26 @@ package final class ModelType: Sendable {
   }
 
   /// The column that a key path from the class reads, or `nil` where it does not read just one.
+  package func column(for path: AnyKeyPath) -> Column? {
+    guard let columns = self.path(for: path)?.columns, columns.count == 1 else { return nil }
+    return columns[0]
+  }
+
+  /// The properties that a key path from the class reads, one of the object that the one before leads to;
+  /// `nil` where it reads something else.
   ///
   /// The path is followed on probes, once, and remembered.
-  package func column(for path: AnyKeyPath) -> Column? {
-    if let number = paths.withLock({ $0[path] }) { return columns[number] }
-    guard let column = ColumnTracer.column(of: path, in: self) else { return nil }
-    paths.withLock { $0[path] = Int(column.number) }
-    return column
+  package func path(for path: AnyKeyPath) -> ColumnPath? {
+    if let known = paths.withLock({ $0[path] }) { return known }
+    guard let found = ColumnTracer.path(path, in: self) else { return nil }
+    paths.withLock { $0[path] = found }
+    return found
   }
 
   /// The column of a name.
   package func column(named name: String) -> Column? { columns.first { $0.name == name } }
 
-  private let paths = Locked<[AnyKeyPath: Int]>([:])
+  private let paths = Locked<[AnyKeyPath: ColumnPath]>([:])
 }
 
 /// Finds out what a class declares, by making one object of it and looking at that with `Mirror`.
@@ -297,6 +304,15 @@ final class Discovery {
         return "\(self.type).\(column.name): only what is stored as a text has an index \(index)"
       }
       return index == .fullText ? "\(self.type).\(column.name): full-text indexes" : nil
+    }
+    if type is EmbeddedObject.Type {
+      problems += declared.compactMap { column in
+        if column.isPrimaryKey || column.index != nil || column.textIndex != nil {
+          return "\(self.type).\(column.name): embedded objects have no primary key and no index"
+        }
+        return column.type == .linkingObjects
+          ? "\(self.type).\(column.name): nothing links to embedded objects" : nil
+      }
     }
     let keys = declared.filter(\.isPrimaryKey)
     if keys.count > 1 { problems.append("\(self.type): more than one primary key") }

@@ -2,6 +2,8 @@
 ///
 /// What the library does with one whose elements' type it does not know.
 package protocol PersistedCollection: AnyObject, Persistable {
+  /// The column that the collection is of, and the way to its row; `nil` while it is unmanaged.
+  var place: (access: RowAccess, column: Int32)? { get }
   /// The elements as they are now, in the collection's order, objects among them as they are.
   var contents: CollectionContents { get }
   /// The number of elements.

@@ -138,6 +138,8 @@ extension PropertyValues.Given {
       if let object = value as? PersistedObject, object.modelType.name == target.name {
         return .object(object)
       }
+      // One of another class is not taken for values by its properties' names here.
+      if value is Object { throw refusal(value, column, model) }
       do { return .values(try PropertyValues(value, for: target)) } catch {
         throw StoreError.invalidValue("\(model.name).\(column.name): \(Self.words(of: error))")
       }

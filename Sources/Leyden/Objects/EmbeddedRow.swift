@@ -31,6 +31,8 @@ package final class EmbeddedRow: ManagedRow {
 
   override package var number: UInt64 { ownNumber }
 
+  override var depth: Int { owner.depth + 1 }
+
   /// Says where the object probably is, which saves looking for it.
   package func expect(at position: Int?, key: String?) {
     self.position = position ?? 0

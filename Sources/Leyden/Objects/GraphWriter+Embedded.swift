@@ -7,6 +7,9 @@ enum EmbeddedOwner {
   /// A live object.
   case row(ManagedRow)
 
+  /// How deep a live object lies in others.
+  var liveDepth: Int { if case .row(let row) = self { row.depth } else { 0 } }
+
   var row: ManagedRow? {
     switch self {
     case .object(let object): object.access as? ManagedRow
@@ -44,11 +47,9 @@ extension GraphWriter {
       guard row.exists else { throw .invalidatedObject(model.name) }
       if let record = recordInPlace(of: row, column) { return record }
     }
-    var old: [UInt8] = []
-    if case .elements(let values)? = before, case .structure(let bytes)? = values.first {
-      old = bytes
-    }
-    let number = old.isEmpty ? writer.rows.take() : embeddedNumber(of: old)
+    try begin(object)
+    defer { end(object) }
+    let (old, number) = takeBefore()
     if let owner, object.access == nil {
       embedded.append(
         EmbeddedPlace(object: object, owner: owner, column: Int(column.number), number: number))
@@ -64,14 +65,25 @@ extension GraphWriter {
   }
 
   /// The record of an embedded object that is made of values.
-  func bytes(of given: PropertyValues) throws(StoreError) -> [UInt8] {
+  ///
+  /// Where one is there already, what the values do not give stays; that of a collection gets the defaults.
+  func bytes(
+    of given: PropertyValues, in column: ModelType.Column
+  ) throws(StoreError) -> [UInt8] {
+    let (old, number) = takeBefore()
+    let type = try session.binding(for: given.model).stored
+    let stays = !old.isEmpty && column.type == .embedded
     // Nobody holds the object: it is looked for in the store when it is asked for.
     let outer = owner
     owner = nil
     defer { owner = outer }
-    return try record(of: given.model, writer.rows.take()) {
-      (column, property) throws(StoreError) in
-      guard let value = given[column] else { return column.makeDefault() }
+    return try record(of: given.model, number) { (column, property) throws(StoreError) in
+      guard let value = given[column] else {
+        guard stays, let type else { return column.makeDefault() }
+        return try self.value(of: property, in: old, type)
+      }
+      before = old.isEmpty ? nil : try embedded(in: property, of: old, given.model)
+      defer { before = nil }
       guard column.type.isCollection else { return try stored(value, column, property) }
       let packed = writer.packed(try contents(value, column, property), property)
       return packed.isEmpty ? .null : .structure(packed)
@@ -101,20 +113,58 @@ extension GraphWriter {
     guard property.type == .embedded || property.element == .embedded,
       let type = try session.binding(for: model).stored
     else { return nil }
+    let value = try value(of: property, in: record, type)
+    guard property.element == .embedded else { return .elements([value]) }
+    guard case .structure(let bytes) = value else { return nil }
     return try writer.storage { () throws(StorageError) in
-      try unsafe withBytes(of: record) { (bytes) throws(StorageError) in
+      try CollectionReader(
+        key: nil, property: property, form: CollectionForm(bytes), transaction: writer.transaction
+      ).contents()
+    }
+  }
+
+  /// What a property of an embedded object holds.
+  private func value(
+    of property: Catalog.StoredProperty, in record: [UInt8], _ type: Catalog.StoredType
+  ) throws(StoreError) -> StoredValue {
+    try writer.storage { () throws(StorageError) in
+      unsafe try withBytes(of: record) { (bytes) throws(StorageError) in
         let view = unsafe try type.view(of: bytes)
-        guard let slot = try type.slot(of: property.id, in: view) else { return nil }
-        let value = try view.value(slot, property.type, in: writer.transaction)
-        guard property.element == .embedded else { return .elements([value]) }
-        guard case .structure(let bytes) = value else { return nil }
-        return try CollectionReader(
-          key: nil, property: property, form: CollectionForm(bytes),
-          transaction: writer.transaction
-        ).contents()
+        guard let slot = try type.slot(of: property.id, in: view) else {
+          return property.defaultValue
+        }
+        return try view.value(slot, property.type, in: writer.transaction)
       }
     }
   }
+
+  /// The record that lies where one is written, and the number of the new one: the same, or another.
+  private func takeBefore() -> (record: [UInt8], number: UInt64) {
+    defer { before = nil }
+    guard case .elements(let values)? = before, case .structure(let record)? = values.first else {
+      return ([], writer.rows.take())
+    }
+    return (record, embeddedNumber(of: record))
+  }
+
+  /// How many embedded objects may lie within each other.
+  private static let deepest = 100
+
+  /// Begins with an embedded object, and refuses one that lies within itself, or too deep.
+  func begin(_ object: EmbeddedObject) throws(StoreError) {
+    let name = object.modelType.name
+    if nested.isEmpty { ownerDepth = owner?.liveDepth ?? 0 }
+    guard nested.insert(ObjectIdentifier(object)).inserted else {
+      throw .invalidValue("an object \(name) lies within itself")
+    }
+    guard nested.count + ownerDepth <= Self.deepest else {
+      nested.remove(ObjectIdentifier(object))
+      throw .invalidValue("an object \(name) lies in more than \(Self.deepest - 1) others")
+    }
+  }
+
+  /// Ends what ``begin(_:)`` began.
+  func end(_ object: EmbeddedObject) { nested.remove(ObjectIdentifier(object)) }
 
   /// The record of a live embedded object that is put where it is.
   private func recordInPlace(of row: ManagedRow, _ column: ModelType.Column) -> [UInt8]? {

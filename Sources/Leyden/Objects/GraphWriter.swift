@@ -34,7 +34,9 @@ package final class GraphWriter {
   /// What lies where embedded objects are written: those keep its numbers, so that what is equal is no change.
   var before: StoredContents?
   /// The embedded objects that are looked through now, one within the other.
-  private var nested: Set<ObjectIdentifier> = []
+  var nested: Set<ObjectIdentifier> = []
+  /// How deep the live object lies that they are written into.
+  var ownerDepth = 0
   private var rowsByKey: [UInt32: [StoredValue: UInt64]] = [:]
 
   /// Makes ready to add objects within the session's running write.
@@ -155,11 +157,8 @@ package final class GraphWriter {
     switch value {
     case let object as Object: _ = try plan(object)
     case let object as EmbeddedObject:
-      let identity = ObjectIdentifier(object)
-      guard nested.insert(identity).inserted else {
-        throw .invalidValue("an object \(type(of: object).typeName) lies within itself")
-      }
-      defer { nested.remove(identity) }
+      try begin(object)
+      defer { end(object) }
       try planReferences(of: object, object.modelType)
     case AnyValue.object(let object): _ = try plan(object)
     case let collection as any PersistedCollection:
@@ -416,8 +415,12 @@ package final class GraphWriter {
     guard let property = row.binding.properties[number] else { return }
     let outer = owner
     owner = .row(row)
+    if policy != .error, let row = row as? LiveRow {
+      before = try embedded(in: property, of: row.row, row.binding)
+    }
     replacesContents = true
     defer {
+      before = nil
       owner = outer
       replacesContents = false
     }
@@ -449,16 +452,20 @@ package final class GraphWriter {
   func contents(
     _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty
   ) throws(StoreError) -> StoredContents {
+    let old = before
+    defer { before = nil }
     switch given {
     case .entries(let entries):
       return .entries(
         try entries.map { (entry) throws(StoreError) in
-          (entry.key, try stored(entry.value, column, property))
+          before = old?.value(of: entry.key)
+          return (entry.key, try stored(entry.value, column, property))
         })
     case .elements(let elements):
       return .elements(
-        try elements.map { (element) throws(StoreError) in
-          try stored(element, column, property)
+        try elements.enumerated().map { (position, element) throws(StoreError) in
+          before = old?.element(position)
+          return try stored(element, column, property)
         })
     case .value, .object, .values: return .elements([])
     }
@@ -472,7 +479,8 @@ package final class GraphWriter {
     case .object(let object as Object) where isCopiedEachTime(object):
       return .object(ObjectReference(row: try planCopy(of: object)))
     case .object(let object): return try stored(object, column, property)
-    case .values(let values) where values.model.isEmbedded: return .structure(try bytes(of: values))
+    case .values(let values) where values.model.isEmbedded:
+      return .structure(try bytes(of: values, in: column))
     case .values(let values): return .object(ObjectReference(row: try make(values).row))
     case .elements, .entries: return .null
     }

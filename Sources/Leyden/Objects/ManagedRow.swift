@@ -4,9 +4,9 @@ import LeydenStorage
 /// A live object's way to its record: to a row of its own, or into its owner's record.
 package class ManagedRow: RowAccess {
   /// The store that the object belongs to.
-  package let session: Session
+  package final let session: Session
   /// The object's type, as the session's catalog has it.
-  var binding: TypeBinding
+  final var binding: TypeBinding
 
   init(session: Session, binding: TypeBinding) {
     self.session = session
@@ -22,8 +22,11 @@ package class ManagedRow: RowAccess {
   /// What tells an embedded object from others; 0 for one with a row.
   package var number: UInt64 { 0 }
 
+  /// In how many others an embedded object lies; 0 for one with a row.
+  var depth: Int { 0 }
+
   /// Whether both lead to the same record of the same session.
-  package func isSame(as other: ManagedRow) -> Bool {
+  package final func isSame(as other: ManagedRow) -> Bool {
     session === other.session && number == other.number && root.row == other.root.row
   }
 
@@ -99,7 +102,7 @@ package class ManagedRow: RowAccess {
   }
 
   /// The bytes of a column of the located record; `nil` where it is null.
-  func slotBytes(_ column: Int) -> [UInt8]? {
+  final func slotBytes(_ column: Int) -> [UInt8]? {
     if let bytes = unsafe PersistedRow(state).bytes(Int32(column)) { return unsafe Array(bytes) }
     guard case .structure(let bytes) = distantValue(Int32(column)) else { return nil }
     return bytes
@@ -108,7 +111,7 @@ package class ManagedRow: RowAccess {
   /// Points the row state at a located record.
   ///
   /// - Returns: False where the catalog does not know the layout.
-  func locate(at bytes: UnsafeRawBufferPointer, layout: UInt16) -> Bool {
+  final func locate(at bytes: UnsafeRawBufferPointer, layout: UInt16) -> Bool {
     guard let known = binding.layout(layout), let base = bytes.baseAddress else { return false }
     unsafe state.pointee.base = unsafe base.assumingMemoryBound(to: UInt8.self)
     unsafe state.pointee.slots = unsafe known.slots
@@ -119,7 +122,7 @@ package class ManagedRow: RowAccess {
   }
 
   /// The bytes of the located record; `nil` where none was ever located.
-  var located: UnsafeRawBufferPointer? {
+  final var located: UnsafeRawBufferPointer? {
     guard let base = unsafe state.pointee.base else { return nil }
     return unsafe UnsafeRawBufferPointer(start: base, count: Int(state.pointee.length))
   }
@@ -133,10 +136,10 @@ package class ManagedRow: RowAccess {
   }
 
   /// Forgets the located record.
-  func forget() { unsafe state.pointee.generation = 0 }
+  final func forget() { unsafe state.pointee.generation = 0 }
 
   /// Notes, once for each model, that an object was read that is gone.
-  func noteMissed(_ what: String, _ why: String) {
+  final func noteMissed(_ what: String, _ why: String) {
     // What could not be read is noted where that was found.
     guard session.failure == nil,
       session.missed.insert(ObjectIdentifier(binding.model.objectType)).inserted

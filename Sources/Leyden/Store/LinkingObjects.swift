@@ -9,7 +9,7 @@ import LeydenStorage
 /// Nothing is stored for it; it cannot be changed but through the links. Each object is in it once, in the order
 /// of creation. It is empty while its owner is unmanaged.
 public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCollection {
-  private var handle: CollectionHandle?
+  var handle: CollectionHandle?
   /// The rows, shared by all that ask; made when first asked for.
   private var known: Results<Element>?
 
@@ -18,8 +18,8 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
 
   private init(_ handle: CollectionHandle) { self.handle = handle }
 
-  /// The objects as results; `nil` while the owner is unmanaged.
-  var results: Results<Element>? {
+  /// The objects as results, in the order of their creation; nil while the owner is unmanaged.
+  public var results: Results<Element>? {
     if let known { return known }
     guard let handle, let row = handle.access as? LiveRow else { return nil }
     let session = row.session

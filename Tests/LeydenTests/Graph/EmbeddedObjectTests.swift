@@ -1,4 +1,5 @@
 import Leyden
+import LeydenTesting
 import XCTest
 
 final class EmbeddedObjectTests: EmbeddedTestCase {
@@ -283,6 +284,106 @@ final class EmbeddedObjectTests: EmbeddedTestCase {
       guard case StoreError.invalidValue? = $0 as? StoreError else { return XCTFail("\($0)") }
     }
     XCTAssertEqual(store.objects(Folder.self).count, 0)
+    let other = try store.write { try store.add(Folder("b")) }
+    XCTAssertThrowsError(
+      try store.write {
+        other.place = Place("p")
+        other.place?.room = room
+      })
+    XCTAssertNil(other.place)
+  }
+
+  func testObjectsLieInEachOtherToADepth() throws {
+    func chain(_ depth: Int) -> Room {
+      let first = Room("1")
+      var last = first
+      for number in 2...depth {
+        let next = Room("\(number)")
+        last.inner = next
+        last = next
+      }
+      return first
+    }
+    let (store, folder) = try folder { $0.place = Place("p") }
+    try store.write { folder.place?.room = chain(98) }
+    var room = try XCTUnwrap(folder.place?.room)
+    while let inner = room.inner { room = inner }
+    XCTAssertEqual(room.name, "98")
+    try store.write {
+      room.size = 7
+      room.inner = Room("99")
+    }
+    XCTAssertEqual(room.inner?.name, "99")
+    for depth in [100, 5_000] {
+      XCTAssertThrowsError(try store.write { folder.place?.room = chain(depth) }) {
+        guard case StoreError.invalidValue? = $0 as? StoreError else { return XCTFail("\($0)") }
+      }
+    }
+    XCTAssertThrowsError(try store.write { room.inner?.inner = Room("100") })
+    XCTAssertThrowsError(try store.write { room.inner = chain(2) })
+    XCTAssertEqual(room.size, 7)
+  }
+
+  func testUpdatingByValuesLeavesWhatTheyDoNotGive() throws {
+    let (store, folder) = try folder {
+      $0.place = Place("one", city: "Delft")
+      $0.place?.room = Room("hall", size: 3)
+      $0.earlier.append(Place("two", city: "Delft"))
+    }
+    let (place, room) = (try XCTUnwrap(folder.place), try XCTUnwrap(folder.place?.room))
+    let version = store.version
+    func update(_ street: String) throws {
+      try store.write {
+        try store.create(
+          Folder.self,
+          value: ["name": "a", "place": ["street": street, "room": ["name": "hall"]]]
+            as [String: Any], update: .modified)
+      }
+    }
+    try update("one")
+    XCTAssertEqual(store.version, version)
+    try update("new")
+    XCTAssertEqual(place.street, "new")
+    XCTAssertEqual(place.city, "Delft")
+    XCTAssertEqual(room.size, 3)
+    try store.write {
+      try store.create(
+        Folder.self, value: ["name": "a", "earlier": [["street": "three"]]] as [String: Any],
+        update: .modified)
+    }
+    XCTAssertEqual(folder.earlier.map(\.city), ["Leiden"])
+  }
+
+  func testEmbeddedTypesHaveNoKeysAndIndexes() throws {
+    for type in [BadKey.self, BadIndex.self, BadInverse.self] as [Object.Type] {
+      XCTAssertThrowsError(try temporaryDirectory().store(objectTypes: [type])) {
+        guard case StoreError.unsupported? = $0 as? StoreError else { return XCTFail("\($0)") }
+      }
+    }
+  }
+
+  private final class BadKey: Object {
+    @Persisted var inner: Keyed?
+  }
+
+  private final class Keyed: EmbeddedObject {
+    @Persisted(primaryKey: true) var name: String
+  }
+
+  private final class BadIndex: Object {
+    @Persisted var inner: List<Indexed>
+  }
+
+  private final class Indexed: EmbeddedObject {
+    @Persisted(indexed: true) var name: String
+  }
+
+  private final class BadInverse: Object {
+    @Persisted var inner: Inverse?
+  }
+
+  private final class Inverse: EmbeddedObject {
+    @Persisted(originProperty: "owner") var sheets: LinkingObjects<Sheet>
   }
 
   func testUpdatingWithEqualObjectsIsNoChange() throws {
