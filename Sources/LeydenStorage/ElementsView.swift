@@ -57,7 +57,7 @@ package struct ElementsView {
   package init(packed bytes: UnsafeRawBufferPointer, width: Int) throws(StorageError) {
     var offset = 2
     guard bytes.count > 2, unsafe bytes[0] == Self.packedForm,
-      let count = unsafe Varint.read(bytes, at: &offset), count <= UInt64(bytes.count)
+      let count = unsafe Varint.read(bytes, at: &offset), count <= UInt64(bytes.count) * 8
     else { throw .corrupted("\(bytes.count) bytes are no packed collection") }
     unsafe try self.init(
       bytes, count: Int(count), hasNulls: bytes[1] & Self.nullsFlag != 0, width: width, from: offset

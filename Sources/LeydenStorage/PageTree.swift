@@ -107,6 +107,40 @@ package final class PageTree {
     }
   }
 
+  /// Calls `body` with each key that begins with a prefix, and its value, in order, until it returns
+  /// false.
+  ///
+  /// For trees that are sound; nothing is found in others.
+  package func forEach(
+    prefix: [UInt8], _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+  ) {
+    guard isSound else { return }
+    unsafe prefix.withUnsafeBytes { prefix in
+      _ = unsafe forEach(below: record.root, prefix, body)
+    }
+  }
+
+  /// - Returns: Whether there may be more behind the page.
+  private func forEach(
+    below number: UInt64, _ prefix: UnsafeRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+  ) -> Bool {
+    guard number != TreeRecord.noPage, let page = page(number), page.count > 0 else { return true }
+    guard page.isLeaf else {
+      for index in max(0, unsafe page.childIndex(for: prefix, order))..<page.count {
+        guard unsafe forEach(below: page.child(index), prefix, body) else { return false }
+      }
+      return true
+    }
+    var goesOn = true
+    for index in unsafe page.leafIndex(for: prefix, order)..<page.count where goesOn {
+      unsafe lend(page, index, .max) { key, value in
+        goesOn = unsafe key.starts(with: prefix) && body(key, value)
+      }
+    }
+    return goesOn
+  }
+
   /// Returns the value stored for a key; `nil` if there is none.
   ///
   /// - Complexity: Reads a page for each level, less those that were read lately.

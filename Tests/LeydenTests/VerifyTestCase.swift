@@ -27,4 +27,32 @@ class VerifyTestCase: XCTestCase {
     try store.change(change)
     return Set(try store.verificationReport().findings.map(\.kind))
   }
+
+  /// A store of ships, crates and ports, which have everything that leads to others or holds many values.
+  func makeShips() throws -> Store {
+    let made = try TemporaryDirectory()
+    directory = made
+    let store = try made.store(objectTypes: Ship.types)
+    try Ship.fill(store)
+    return store
+  }
+
+  /// What is found after the record of a ship was changed and given its checksum again.
+  func kinds(
+    ofShip number: Int, changing change: (inout [UInt8], _ slot: (String) -> Int) -> Void
+  ) throws -> Set<Kind> {
+    let store = try makeShips()
+    let type = try store.type(named: "Ship")
+    let layout = try XCTUnwrap(type.layouts[1])
+    let ship = store.object(ofType: Ship.self, forPrimaryKey: number)
+    let row = try XCTUnwrap(ship?.access?.identity?.row)
+    return try kinds(store) { write in
+      try write.change(key: keyBytes(row), in: write.makeTable(named: type.tableName)) { record in
+        change(&record) { name in
+          24 + (layout.firstIndex { $0 == type.property(named: name)?.id } ?? 0) * 8
+        }
+        seal(&record, type: type.id, row: row)
+      }
+    }
+  }
 }

@@ -47,6 +47,16 @@ public struct VerificationFinding: Sendable, Hashable {
     case largeValue
     /// A part of a long value that no record refers to (B1).
     case unownedChunk
+    /// A link that leads to no object, or to one of another type (L1).
+    case link
+    /// A link that the table of inverses lacks, so that linking objects miss it (L2).
+    case missingInverseEntry
+    /// An entry among the inverses that is of no link, or says something else of it (L2).
+    case wrongInverseEntry
+    /// A list, a set or a map: its form, its count, its parts, the order of its keys (S1).
+    case collection
+    /// A part of a collection that no object has (S1).
+    case unownedEntry
     /// A record that an index lacks, so that queries miss it (X1).
     case missingIndexEntry
     /// An entry of an index that belongs to no record with these values (X2).
@@ -106,11 +116,15 @@ public struct VerificationFinding: Sendable, Hashable {
     case .lostPages: "No data is lost. A compacted copy is smaller."
     case .missingIndexEntry, .wrongIndexEntry:
       "The objects are whole. Read them without the index and write them to a new store."
+    case .missingInverseEntry, .wrongInverseEntry:
+      "The objects are whole. Read them by their links and write them to a new store."
+    case .link: "Stop writing. Restore the object that is missing from a copy of the store."
     case .notUnique: "Change one of the two objects."
-    case .unownedChunk: "No object is affected. A new store with the same objects is smaller."
+    case .unownedChunk, .unownedEntry:
+      "No object is affected. A new store with the same objects is smaller."
     case .log, .logMention:
       "The objects are whole. Observers that rely on the log evaluate their queries again."
-    case .record, .recordVersion, .value, .largeValue, .rowNumber:
+    case .record, .recordVersion, .value, .largeValue, .rowNumber, .collection:
       "Stop writing. Restore the object from a copy of the store, or delete it."
     case .metaPage, .page, .pageReachedTwice, .keyOrder, .keyLength, .counts, .freePages,
       .tableOfNames, .meta, .catalog, .layout, .table, .identifier:
@@ -157,10 +171,20 @@ public struct VerificationReport: Sendable, Hashable {
   public internal(set) var objects = 0
   /// How many entries of indexes were looked at.
   public internal(set) var indexEntries = 0
+  /// How many links were looked at; those of one property of an object to another one count once.
+  public internal(set) var links = 0
   /// How many commits of the log were looked at.
   public internal(set) var commits = 0
+  /// Objects that others are meant to own, and that nobody has: to whose type only properties with the
+  /// rule `cascade` lead, and to which no link does; as many as findings were asked for.
+  ///
+  /// They are no damage: a program that takes an object out of a list without deleting it leaves one.
+  /// Types that own their own kind have no orphans: somebody is the root.
+  public internal(set) var orphans: [VerificationFinding.Place] = []
+  /// How many orphans were left out.
+  public internal(set) var orphansLeftOut = 0
 
-  /// Whether nothing is wrong.
+  /// Whether nothing is wrong; orphans are no damage.
   public var isClean: Bool { findings.isEmpty && findingsLeftOut == 0 }
 }
 
@@ -168,7 +192,8 @@ extension VerificationReport: CustomStringConvertible {
   /// The findings, one a line.
   public var description: String {
     guard !isClean else {
-      return "version \(version): \(objects) objects, \(indexEntries) index entries and "
+      return
+        "version \(version): \(objects) objects, \(links) links, \(indexEntries) index entries and "
         + "\(commits) commits, and nothing wrong with them"
     }
     let more = findingsLeftOut == 0 ? [] : ["and \(findingsLeftOut) more"]

@@ -49,6 +49,11 @@ enum CatalogEntry {
   /// A type, property or index that was removed and keeps its number.
   static let retiredFlag: Int64 = 2
 
+  /// The flags of types that this version knows.
+  static let knownTypeFlags = embeddedFlag | retiredFlag
+  /// The flags of properties that this version knows.
+  static let knownPropertyFlags = optionalFlag | retiredFlag | optionalElementFlag
+
   /// Which slots of an entry are stored as bytes.
   static func heapSlots(_ kind: Kind) -> [Bool] {
     switch kind {
@@ -111,6 +116,16 @@ enum CatalogEntry {
     stride(from: 0, through: bytes.count - width, by: width).map {
       unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self))
     }
+  }
+}
+
+extension PropertyType {
+  /// The type of a number in the catalog; `nil` for one of a later version.
+  init?(number: Int64) {
+    guard let raw = UInt8(exactly: number), let type = PropertyType(rawValue: raw) else {
+      return nil
+    }
+    self = type
   }
 }
 

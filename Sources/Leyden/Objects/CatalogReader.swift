@@ -53,7 +53,7 @@ extension Catalog {
       let entry = unsafe Entry(
         view: try RecordView(value, slots: Int(try RecordView.layout(of: value))))
       switch kind {
-      case .type: addType(id, entry)
+      case .type: try addType(id, entry)
       case .property: try addProperty(id, entry)
       case .index: try addIndex(id, entry)
       case .layout:
@@ -63,8 +63,14 @@ extension Catalog {
 
     init(path: String) { self.path = path }
 
-    private mutating func addType(_ id: UInt32, _ entry: Entry) {
+    /// A later version's entry: this program would not know how to keep what it says.
+    private var isNewer: StorageError {
+      .newerFormat(path: path, found: MetaEntry.formatVersion)
+    }
+
+    private mutating func addType(_ id: UInt32, _ entry: Entry) throws(StorageError) {
       let flags = entry.number(CatalogEntry.TypeSlot.flags.rawValue) ?? 0
+      guard flags & ~CatalogEntry.knownTypeFlags == 0 else { throw isNewer }
       guard flags & CatalogEntry.retiredFlag == 0 else { return }
       typeParts[id] = TypePart(
         name: entry.text(CatalogEntry.TypeSlot.name.rawValue),
@@ -79,15 +85,13 @@ extension Catalog {
       let number = entry.number(Slot.number.rawValue) ?? 0
       let rule = entry.number(Slot.deleteRule.rawValue) ?? 0
       let element = entry.number(Slot.element.rawValue)
-      guard let type = PropertyType(rawValue: UInt8(truncatingIfNeeded: number)),
-        let deleteRule = DeleteRule(rawValue: UInt8(truncatingIfNeeded: rule)),
-        element == nil || element.flatMap(Self.propertyType) != nil
-      else {
-        // A later version's type: this program would not know how to keep its values.
-        throw .newerFormat(path: path, found: MetaEntry.formatVersion)
-      }
-      let owner = UInt32(truncatingIfNeeded: entry.number(Slot.type.rawValue) ?? 0)
       let flags = entry.number(Slot.flags.rawValue) ?? 0
+      guard let type = PropertyType(number: number),
+        let deleteRule = UInt8(exactly: rule).flatMap(DeleteRule.init(rawValue:)),
+        element == nil || element.flatMap({ PropertyType(number: $0) }) != nil,
+        flags & ~CatalogEntry.knownPropertyFlags == 0
+      else { throw isNewer }
+      let owner = UInt32(truncatingIfNeeded: entry.number(Slot.type.rawValue) ?? 0)
       let ordinal = Int(entry.number(Slot.ordinal.rawValue) ?? 0)
       guard (0..<1 << 31).contains(ordinal) else { throw .corrupted("property \(id) has no place") }
       nextOrdinals[owner] = max(nextOrdinals[owner] ?? 0, ordinal + 1)
@@ -100,12 +104,8 @@ extension Catalog {
           defaultValue: AnyValueCoding.decode(entry.bytes(Slot.defaultValue.rawValue)),
           target: entry.identifier(Slot.target.rawValue), deleteRule: deleteRule,
           origin: entry.identifier(Slot.origin.rawValue),
-          element: element.flatMap(Self.propertyType),
+          element: element.flatMap { PropertyType(number: $0) },
           elementIsOptional: flags & CatalogEntry.optionalElementFlag != 0))
-    }
-
-    private static func propertyType(_ number: Int64) -> PropertyType? {
-      UInt8(exactly: number).flatMap(PropertyType.init(rawValue:))
     }
 
     private mutating func addIndex(_ id: UInt32, _ entry: Entry) throws(StorageError) {
@@ -114,9 +114,8 @@ extension Catalog {
       let flags = entry.number(Slot.flags.rawValue) ?? 0
       guard flags & CatalogEntry.retiredFlag == 0 else { return }
       let number = entry.number(Slot.kind.rawValue) ?? 0
-      guard let kind = IndexKind(rawValue: UInt8(truncatingIfNeeded: number)), flags == 0 else {
-        // A later version's index: this program could not maintain it.
-        throw .newerFormat(path: path, found: MetaEntry.formatVersion)
+      guard let kind = UInt8(exactly: number).flatMap(IndexKind.init(rawValue:)), flags == 0 else {
+        throw isNewer
       }
       let fields = unsafe CatalogEntry.fields(in: entry.bytes(Slot.fields.rawValue))
       guard (1...LongKey.maximumFieldCount).contains(fields.count) else {

@@ -142,7 +142,9 @@ extension RecordView {
       }
       return contents
     }
-    return zip(try contents(old), try contents(new)).allSatisfy { left, right in
+    let (before, after) = (try contents(old), try contents(new))
+    guard before.count == after.count else { return false }
+    return zip(before, after).allSatisfy { left, right in
       left.0.map { Array($0.utf8) } == right.0.map { Array($0.utf8) }
         && left.1.isIdentical(to: right.1)
     }

@@ -95,7 +95,8 @@ struct ElementCoding {
       key.appendPresence(value != .null)
       key.append(anyValue: value)
     } else {
-      key.append(value, hasMarker: isOptional)
+      // With a marker always: a set whose elements become optional keeps its keys.
+      key.append(value, hasMarker: true)
     }
     let isShortened = key.shorten(from: 0, by: rule)
     return (key.bytes, isShortened)

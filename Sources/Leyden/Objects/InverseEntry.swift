@@ -12,6 +12,24 @@ struct InverseEntry: Hashable {
   /// The row of the object that has the link.
   let source: UInt64
 
+  /// A source that leads to a target.
+  init(target: ObjectReference, property: UInt32, source: UInt64) {
+    self.target = target
+    self.property = property
+    self.source = source
+  }
+
+  /// Reads a key of 24 bytes.
+  init(_ key: UnsafeRawBufferPointer) {
+    func number(_ range: Range<Int>) -> UInt64 {
+      unsafe key[range].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    self.init(
+      target: ObjectReference(
+        type: UInt32(truncatingIfNeeded: number(0..<4)), row: number(4..<12)),
+      property: UInt32(truncatingIfNeeded: number(12..<16)), source: number(16..<24))
+  }
+
   /// The key, 24 bytes.
   var key: [UInt8] {
     var key = Self.prefix(of: target)
@@ -72,6 +90,24 @@ struct InverseEntry: Hashable {
         littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
       sourceType = unsafe UInt32(
         littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+    }
+  }
+
+  /// Calls `body` with each link to objects of a type until it returns false.
+  static func forEach(
+    toType type: UInt32, in transaction: Transaction,
+    _ body: (InverseEntry) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    guard let table = try transaction.table(named: table) else { return }
+    var prefix = KeyEncoder(capacity: 4)
+    prefix.append(type)
+    unsafe try withBytes(of: prefix.bytes) { (prefix) throws(StorageError) in
+      var cursor = try transaction.cursor(in: table)
+      var found = unsafe try cursor.seek(prefix)
+      while found, unsafe cursor.key.count == 24, unsafe cursor.key.starts(with: prefix) {
+        guard try body(unsafe InverseEntry(cursor.key)) else { return }
+        found = try cursor.next()
+      }
     }
   }
 

@@ -49,7 +49,8 @@ extension Session {
     var version: UInt64?
     let isDone = try environment.compact(
       changes: { (transaction) throws(StorageError) in
-        let parts = UnusedParts(of: try Catalog.read(in: transaction), models: core.models)
+        let parts = try UnusedParts(
+          of: try Catalog.read(in: transaction), models: core.models, in: transaction)
         guard !parts.isEmpty else { return .init() }
         unused = parts
         removed = try parts.changeSet(in: transaction)

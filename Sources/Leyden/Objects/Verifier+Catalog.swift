@@ -60,6 +60,9 @@ extension Verifier {
     var names: Set<String> = []
     for record in entries.types {
       let flags = flags(record, CatalogEntry.TypeSlot.flags.rawValue)
+      guard flags & ~CatalogEntry.knownTypeFlags == 0 else {
+        throw .newerFormat(path: path, found: meta.format)
+      }
       if flags & CatalogEntry.retiredFlag != 0 {
         retiredTypes.insert(record.id)
         continue
@@ -86,6 +89,7 @@ extension Verifier {
       }
     }
     checkTables(entries.types, entries.indexes)
+    checkReferences(entries.properties)
   }
 
   private func readCatalog() -> Entries {
@@ -146,7 +150,7 @@ extension Verifier {
     let kept = indexes.filter {
       flags($0, CatalogEntry.IndexSlot.flags.rawValue) & CatalogEntry.retiredFlag == 0
     }
-    let embeddedOrRetired: Int64 = 3
+    let embeddedOrRetired = CatalogEntry.embeddedFlag | CatalogEntry.retiredFlag
     let withTable = types.filter {
       flags($0, CatalogEntry.TypeSlot.flags.rawValue) & embeddedOrRetired == 0
     }
@@ -203,7 +207,17 @@ extension Verifier {
     let type = Catalog.StoredType(
       id: record.id, name: name, primaryKey: key,
       properties: properties.sorted { $0.ordinal < $1.ordinal }, indexes: indexes,
-      newestLayout: newest, layouts: layouts)
+      newestLayout: newest, layouts: layouts,
+      isEmbedded: flags(record, Slot.flags.rawValue) & CatalogEntry.embeddedFlag != 0)
+    if type.isEmbedded, key != nil || !indexes.isEmpty {
+      note(.catalog, "the type is embedded, and has a primary key or an index", place)
+    }
+    let wanted = Set(properties.filter(\.hasSlot).map(\.id))
+    if let slots = layouts[newest], Set(slots.filter { $0 != 0 }) != wanted {
+      note(
+        .layout, "the newest layout does not have each property that has values, and no other",
+        place)
+    }
     if layouts[newest] == nil || newest != layouts.keys.max() {
       note(.catalog, "layout \(newest) is not the type's newest one", place)
     }
@@ -242,11 +256,17 @@ extension Verifier {
     }
     place.propertyName = name
     let number = record.number(Slot.number.rawValue) ?? 0
-    guard let kind = UInt8(exactly: number).flatMap(PropertyType.init(rawValue:)) else {
+    guard let kind = PropertyType(number: number) else {
       // A later version's type: nobody of this version can keep its values.
       throw .newerFormat(path: path, found: meta.format)
     }
     let flags = flags(record, Slot.flags.rawValue)
+    let element = record.number(Slot.element.rawValue)
+    let rule = record.number(Slot.deleteRule.rawValue) ?? 0
+    guard flags & ~CatalogEntry.knownPropertyFlags == 0,
+      element == nil || element.flatMap({ PropertyType(number: $0) }) != nil,
+      let deleteRule = UInt8(exactly: rule).flatMap(DeleteRule.init(rawValue:))
+    else { throw .newerFormat(path: path, found: meta.format) }
     guard flags & CatalogEntry.retiredFlag == 0 else { return nil }
     let isOptional = flags & CatalogEntry.optionalFlag != 0
     let stored = record.data(Slot.defaultValue.rawValue) ?? []
@@ -257,7 +277,11 @@ extension Verifier {
     }
     return Catalog.StoredProperty(
       id: record.id, name: name, type: kind, isOptional: isOptional,
-      ordinal: Int(record.number(Slot.ordinal.rawValue) ?? -1), defaultValue: value)
+      ordinal: Int(record.number(Slot.ordinal.rawValue) ?? -1), defaultValue: value,
+      target: record.id(Slot.target.rawValue), deleteRule: deleteRule,
+      origin: record.id(Slot.origin.rawValue),
+      element: element.flatMap { PropertyType(number: $0) },
+      elementIsOptional: flags & CatalogEntry.optionalElementFlag != 0)
   }
 
   private func makeIndex(

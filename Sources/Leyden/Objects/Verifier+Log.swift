@@ -11,8 +11,12 @@ struct LogMentions {
 
   /// What happened last to a row.
   struct Mention {
-    let version: UInt64
-    let isDeleted: Bool
+    /// The newest version that wrote or deleted the record; 0 for none.
+    var version: UInt64 = 0
+    var isDeleted = false
+    /// A newer version that changed only properties that were removed since: with values in the record,
+    /// or linking objects.
+    var unsure: UInt64?
   }
 
   /// Every change of this version and of later ones is mentioned.
@@ -79,12 +83,36 @@ extension Verifier {
     mentions.floor = reading.changes.first?.version ?? (reading.version ?? 0) &+ 1
     for (version, changes) in reading.changes {
       for (type, rows) in changes.types {
+        let linking = linkingOrdinals(of: type)
         for (row, change) in rows {
-          mentions.rows[.init(type: type, row: row)] = .init(
-            version: version, isDeleted: change == .deleted)
+          keep(change, of: .init(type: type, row: row), version, linking)
         }
       }
     }
+  }
+
+  /// The ordinals of linking objects, for which records hold nothing, and of all properties.
+  private func linkingOrdinals(of type: UInt32) -> (linking: Set<Int>, all: Set<Int>) {
+    let properties = types.first { $0.id == type }?.properties ?? []
+    return (
+      Set(properties.filter { !$0.hasSlot }.map(\.ordinal)), Set(properties.map(\.ordinal))
+    )
+  }
+
+  private func keep(
+    _ change: ObjectChangeSet.Change, of key: LogMentions.Key, _ version: UInt64,
+    _ known: (linking: Set<Int>, all: Set<Int>)
+  ) {
+    if case .modified(let properties) = change, !properties.ordinals.isEmpty {
+      let ordinals = Set(properties.ordinals).subtracting(known.linking)
+      // Only others' links changed: the record is as it was.
+      if ordinals.isEmpty { return }
+      if ordinals.isDisjoint(with: known.all) {
+        mentions.rows[key, default: .init()].unsure = version
+        return
+      }
+    }
+    mentions.rows[key] = .init(version: version, isDeleted: change == .deleted)
   }
 
   private func place(_ key: UnsafeRawBufferPointer) -> VerificationFinding.Place {
@@ -159,8 +187,12 @@ extension Verifier {
     if version >= mentions.floor, mention == nil {
       note(.logMention, "version \(version) wrote the row and its log does not say so", place())
     }
-    guard let mention else { return }
-    if mention.isDeleted {
+    guard let mention, version != mention.unsure else { return }
+    if mention.version == 0 {
+      if version >= mentions.floor {
+        note(.logMention, "version \(version) wrote the row and its log does not say so", place())
+      }
+    } else if mention.isDeleted {
       note(.logMention, "version \(mention.version) deleted the row, which is there", place())
     } else if mention.version != version {
       note(
@@ -176,7 +208,8 @@ extension Verifier {
     let left = mentions.rows.filter { !$0.value.isDeleted && sound.contains($0.key.type) }
     for (key, mention) in left.sorted(by: { $0.key.row < $1.key.row }) {
       note(
-        .logMention, "version \(mention.version) wrote the row, which is not there",
+        .logMention,
+        "version \(mention.unsure ?? mention.version) wrote the row, which is not there",
         .init(
           table: "t\(key.type)", typeName: types.first { $0.id == key.type }?.name, row: key.row))
     }

@@ -1,4 +1,3 @@
-import Foundation
 import LeydenStorage
 
 extension Verifier {
@@ -7,7 +6,7 @@ extension Verifier {
     let type: Catalog.StoredType
     let indexes: [IndexCheck]
     /// For each layout, the property in each slot; `nil` for a slot that is no longer used.
-    var slots: [UInt16: [Catalog.StoredProperty?]] = [:]
+    let slots: [UInt16: [Catalog.StoredProperty?]]
 
     init(_ type: Catalog.StoredType, _ indexes: [IndexCheck]) {
       self.type = type
@@ -20,9 +19,22 @@ extension Verifier {
     }
   }
 
+  /// An object while its record is checked, with the embedded ones and the collections that it owns.
+  final class Owner {
+    let check: TypeCheck
+    let row: UInt64
+    /// What its properties lead to: how often, and the property's name.
+    var links: [InverseEntry: (count: UInt32, path: String)] = [:]
+
+    init(_ check: TypeCheck, _ row: UInt64) {
+      self.check = check
+      self.row = row
+    }
+  }
+
   /// Looks at each record of a type, and then at the type's indexes.
   func checkRecords(of type: Catalog.StoredType) {
-    guard let table = snapshot.table(type.tableName) else { return }
+    guard !type.isEmbedded, let table = snapshot.table(type.tableName) else { return }
     let check = TypeCheck(type, indexChecks(of: type))
     unsafe table.forEach { key, value in
       guard key.count == 8, let row = unsafe row(atEndOf: key) else {
@@ -32,32 +44,30 @@ extension Verifier {
       }
       report.objects += 1
       checkNumber(row, check.place(row))
-      unsafe checkRecord(value, row, check)
+      unsafe checkRecord(value, Owner(check, row))
     }
     for index in check.indexes { checkEntries(of: index, records: table) }
   }
 
-  /// Looks at a number that is a row's or a long value's, and of one of them only.
-  private func checkNumber(_ number: UInt64, _ place: @autoclosure () -> VerificationFinding.Place)
-  {
+  /// Looks at a number that is a row's, an embedded object's or a long value's, and of one of them only.
+  func checkNumber(_ number: UInt64, _ place: @autoclosure () -> VerificationFinding.Place) {
     if number == 0 || number >= meta.rows ?? .max {
       note(.rowNumber, "number \(number) is not below \(meta.rows ?? 0)", place())
     }
     if !numbers.insert(number) {
-      note(.rowNumber, "number \(number) stands for two rows or long values", place())
+      note(.rowNumber, "number \(number) stands for two objects or long values", place())
     }
   }
 
-  private func checkRecord(_ bytes: UnsafeRawBufferPointer, _ row: UInt64, _ check: TypeCheck) {
+  private func checkRecord(_ bytes: UnsafeRawBufferPointer, _ owner: Owner) {
+    let check = owner.check
+    let row = owner.row
     let view: RecordView
     let layout: UInt16
+    let slots: [Catalog.StoredProperty?]
     do throws(StorageError) {
       unsafe try RecordView.verify(bytes, type: check.type.id, row: row)
-      layout = unsafe try RecordView.layout(of: bytes)
-      guard let slots = check.slots[layout] else {
-        throw .corrupted("the record has layout \(layout), which there is not")
-      }
-      view = unsafe try RecordView(bytes, slots: slots.count)
+      (view, layout, slots) = unsafe try parts(of: bytes, check)
     } catch {
       knowsRecords = false
       let text = if case .corrupted(let text) = error { text } else { "\(error)" }
@@ -70,29 +80,69 @@ extension Verifier {
           + report.version.description, check.place(row))
     }
     checkMention(of: row, view.version, check.place(row), type: check.type.id)
-    var values: [UInt32: StoredValue] = [:]
-    checkShape(of: view, check.slots[layout] ?? [], check, row)
-    for (slot, property) in (check.slots[layout] ?? []).enumerated() {
-      guard let property else { continue }
-      values[property.id] = checkValue(view, slot, property, check, row)
-    }
-    for property in check.type.properties where type(check.type, lacks: property, in: layout) {
+    checkShape(of: view, slots, check.place(row))
+    var values = checkValues(of: view, slots, owner)
+    for property in check.type.properties
+    where check.type.slot(of: property.id, in: layout) == nil {
       values[property.id] = property.defaultValue
     }
     for index in check.indexes { checkEntry(of: row, values, in: index) }
+    checkLinks(of: owner)
+    checkOwner(of: owner)
   }
 
-  private func type(
-    _ type: Catalog.StoredType, lacks property: Catalog.StoredProperty, in layout: UInt16
-  ) -> Bool { type.slot(of: property.id, in: layout) == nil }
+  private func parts(
+    of bytes: UnsafeRawBufferPointer, _ check: TypeCheck
+  ) throws(StorageError) -> (RecordView, UInt16, [Catalog.StoredProperty?]) {
+    let layout = unsafe try RecordView.layout(of: bytes)
+    guard let slots = check.slots[layout] else {
+      throw .corrupted("the record has layout \(layout), which there is not")
+    }
+    return (unsafe try RecordView(bytes, slots: slots.count), layout, slots)
+  }
+
+  // MARK: Embedded objects
+
+  /// Looks at the record of an embedded object, which the checksum of its owner's covers.
+  func checkEmbedded(_ bytes: UnsafeRawBufferPointer, _ spot: Spot) {
+    // A type that is missing has been reported with the catalog.
+    guard let check = spot.property.target.flatMap({ embeddedCheck(of: $0) }) else { return }
+    let view: RecordView
+    let slots: [Catalog.StoredProperty?]
+    do throws(StorageError) {
+      (view, _, slots) = unsafe try parts(of: bytes, check)
+    } catch {
+      knowsRecords = false
+      let text = if case .corrupted(let text) = error { text } else { "\(error)" }
+      return note(.record, "embedded: " + text, spot.place)
+    }
+    if unsafe bytes[1] != 0 || bytes[4..<8].contains(where: { $0 != 0 }) {
+      note(.record, "the embedded object has flags or a checksum", spot.place)
+    }
+    // Where an object has its version an embedded one has its number.
+    checkNumber(view.version, spot.place)
+    checkShape(of: view, slots, spot.place)
+    _ = checkValues(of: view, slots, spot.owner, within: spot)
+  }
+
+  private func embeddedCheck(of type: UInt32) -> TypeCheck? {
+    if let known = embeddedChecks[type] { return known }
+    guard let stored = typesByNumber[type], stored.isEmbedded else { return nil }
+    let check = TypeCheck(stored, [])
+    embeddedChecks[type] = check
+    return check
+  }
+
+  // MARK: Shape
 
   /// Looks at what the checksum does not say: bits beyond the slots, and parts of the heap.
   private func checkShape(
-    of view: RecordView, _ slots: [Catalog.StoredProperty?], _ check: TypeCheck, _ row: UInt64
+    of view: RecordView, _ slots: [Catalog.StoredProperty?],
+    _ place: @autoclosure () -> VerificationFinding.Place
   ) {
     for bit in slots.count..<(view.slotsStart - RecordFormat.headerSize) * 8
     where view.isNull(bit) {
-      note(.record, "bit \(bit) of the nulls has no slot", check.place(row))
+      note(.record, "bit \(bit) of the nulls has no slot", place())
     }
     let heap = view.slotsStart + slots.count * 8
     var extents: [Range<Int>] = []
@@ -107,156 +157,16 @@ extension Verifier {
       extents.append(start..<start + (isLarge ? LargeReference.size : Int(word >> 32)))
     }
     if hasLarge != view.hasLargeValues {
-      note(.record, "the flag for long values is not as the values are", check.place(row))
+      note(.record, "the flag for long values is not as the values are", place())
     }
     extents.sort { $0.lowerBound < $1.lowerBound }
     let count = unsafe view.bytes.count
     var end = heap
     for extent in extents {
       if extent.lowerBound < end || extent.upperBound > count {
-        note(.record, "a value lies outside of the record or in another one", check.place(row))
+        note(.record, "a value lies outside of the record or in another one", place())
       }
       end = max(end, extent.upperBound)
-    }
-  }
-
-  // MARK: Values
-
-  /// Reads and checks one value; `nil` where it cannot be read.
-  private func checkValue(
-    _ view: RecordView, _ slot: Int, _ property: Catalog.StoredProperty, _ check: TypeCheck,
-    _ row: UInt64
-  ) -> StoredValue? {
-    func complain(_ text: String) { note(.value, text, check.place(row, property.name)) }
-    let word = view.word(slot)
-    if view.isNull(slot) {
-      if word != 0 { complain("the value is null and not 0") }
-      if !property.isOptional, !property.type.isCollection {
-        complain("the value is null, and the property is not optional")
-      }
-      return .null
-    }
-    guard property.type.isStoredAsBytes else {
-      let value = StoredValue(property.type, word: word)
-      if !isStored(value, of: property.type, as: word) {
-        complain("\(word) is no \(property.type)")
-      }
-      return value
-    }
-    let top = word >> 56
-    guard top <= 0x87 || top == 0xff else {
-      knowsRecords = false
-      complain("the slot has no form that is known")
-      return nil
-    }
-    if let reference = view.largeReference(slot) {
-      guard let bytes = readLarge(reference, check.place(row, property.name)) else { return nil }
-      if unsafe !bytes.starts(with: view.largePrefix(slot)) {
-        complain("the beginning that is kept is not that of the value")
-      }
-      return unsafe bytes.withUnsafeBytes { unsafe value($0, property, complain) }
-    }
-    let bytes = unsafe view.bytes(slot)
-    if top < 0x80, bytes.count <= RecordFormat.inlineCapacity {
-      complain("a value of \(bytes.count) bytes is not in its slot")
-    }
-    return unsafe value(bytes, property, complain)
-  }
-
-  private func value(
-    _ bytes: UnsafeRawBufferPointer, _ property: Catalog.StoredProperty,
-    _ complain: (String) -> Void
-  ) -> StoredValue? {
-    if property.type == .string, unsafe String(validating: bytes, as: UTF8.self) == nil {
-      complain("the text is not UTF-8")
-    }
-    let value = unsafe StoredValue(property.type, bytes: bytes)
-    if value == .null { complain("\(bytes.count) bytes are no \(property.type)") }
-    if case .decimal(let decimal) = value,
-      unsafe !bytes.elementsEqual(StoredDecimal(decimal).bytes)
-    {
-      complain("the number is not written in its one form")
-    }
-    return value
-  }
-
-  /// Whether the value is stored as these bits, and in the range of its type.
-  private func isStored(_ value: StoredValue, of type: PropertyType, as word: UInt64) -> Bool {
-    let number = Int64(bitPattern: word)
-    return switch type {
-    case .bool: word <= 1
-    case .int8: Int8(exactly: number) != nil
-    case .int16: Int16(exactly: number) != nil
-    case .int32: Int32(exactly: number) != nil
-    case .uint8: UInt8(exactly: number) != nil
-    case .uint16: UInt16(exactly: number) != nil
-    case .uint32: UInt32(exactly: number) != nil
-    case .float: if case .float(let value) = value { value.storedBits == word } else { false }
-    default: true
-    }
-  }
-
-  // MARK: Long values
-
-  /// Reads a long value from all its parts; `nil` where one is missing or damaged.
-  private func readLarge(
-    _ reference: LargeReference, _ place: VerificationFinding.Place
-  ) -> [UInt8]? {
-    var place = place
-    place.table = LargeValues.table
-    checkNumber(reference.identifier, place)
-    if !largeValues.insert(reference.identifier) {
-      note(.largeValue, "two records refer to long value \(reference.identifier)", place)
-    }
-    guard let table = largeTable else { return nil }
-    var value: [UInt8] = []
-    var chunk: UInt32 = 0
-    while UInt64(value.count) < reference.total {
-      let key = LargeValues.key(reference.identifier, chunk)
-      place.key = key
-      guard let bytes = table.value(for: key) else {
-        if table.isSound { note(.largeValue, "a part of the value is missing", place) }
-        return nil
-      }
-      let isLast = reference.total - UInt64(value.count) <= UInt64(LargeValues.chunkSize)
-      let wanted = isLast ? Int(reference.total) - value.count : LargeValues.chunkSize
-      guard bytes.count == wanted + 4,
-        LargeValues.isWhole(bytes, identifier: reference.identifier, chunk: chunk)
-      else {
-        note(.largeValue, "a part of the value is damaged", place)
-        return nil
-      }
-      value += bytes[4...]
-      chunk += 1
-    }
-    place.key = LargeValues.key(reference.identifier, chunk)
-    if table.value(for: LargeValues.key(reference.identifier, chunk)) != nil {
-      note(.unownedChunk, "the value has a part behind its end", place)
-    }
-    guard unsafe value.withUnsafeBytes({ unsafe checksum(of: $0) }) == reference.checksum else {
-      note(.largeValue, "the value does not match its checksum", place)
-      return nil
-    }
-    return value
-  }
-
-  /// Parts that no record refers to; of records that cannot be read nobody knows.
-  func checkUnownedChunks() {
-    let isKnown = knowsCatalog && types.allSatisfy { soundTable($0.tableName) != nil }
-    guard let table = largeTable, isKnown, knowsRecords else { return }
-    var last: (identifier: UInt64, chunk: UInt32)?
-    unsafe table.forEach(limit: 0) { key, _ in
-      let place = unsafe VerificationFinding.Place(table: LargeValues.table, key: Array(key))
-      guard key.count == 12 else {
-        return note(.unownedChunk, "the key has \(key.count) bytes", place)
-      }
-      let identifier = unsafe key[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
-      let chunk = unsafe key[8..<12].reduce(0) { $0 << 8 | UInt32($1) }
-      let follows = last.map { $0.identifier == identifier && $0.chunk &+ 1 == chunk } ?? false
-      if !largeValues.contains(identifier) || !follows && chunk != 0 {
-        note(.unownedChunk, "no record refers to long value \(identifier)", place)
-      }
-      last = (identifier, chunk)
     }
   }
 }

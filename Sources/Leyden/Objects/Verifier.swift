@@ -9,9 +9,10 @@ package import LeydenStorage
 /// 1. The pages: everything else is read through those that are sound.
 /// 2. `meta`, the catalog and the tables that it names.
 /// 3. The log, whose newest mention of each row is kept.
-/// 4. Each record, its long values, its entry in each index, its place in the log.
+/// 4. Each record, its long values, embedded objects, collections and links, its entry in each index, its
+///    place in the log.
 /// 5. Each index, for entries that no record has and for values that are not unique.
-/// 6. The parts of long values that no record refers to.
+/// 6. Entries among the inverses, parts of collections and of long values that no record accounts for.
 ///
 /// Where a table's pages are damaged, what is missing from it is not reported once more: only what
 /// can be read is compared.
@@ -28,6 +29,10 @@ package final class Verifier {
   var types: [Catalog.StoredType] = []
   /// The types that were removed: the log may still tell of them.
   var retiredTypes: Set<UInt32> = []
+  /// The same by their numbers, when the catalog was read.
+  private(set) lazy var typesByNumber = Dictionary(types.map { ($0.id, $0) }) { first, _ in first }
+  /// Tables that were asked for: each remembers pages that it has looked at.
+  private var soundTables: [String: PageTree?] = [:]
   /// Whether all of the catalog could be read.
   var knowsCatalog = true
   /// Whether all records could be read.
@@ -38,6 +43,23 @@ package final class Verifier {
   var numbers = NumberSet()
   /// The long values that records refer to.
   var largeValues = NumberSet()
+  /// The types that are embedded, as they are needed.
+  var embeddedChecks: [UInt32: TypeCheck] = [:]
+  /// The types whose objects others are meant to own.
+  var ownedTypes: Set<UInt32> = []
+  /// Links by their targets.
+  private(set) lazy var inverseTable = snapshot.table(InverseEntry.table)
+  /// Entries there that are of links.
+  var foundInverses: UInt64 = 0
+  /// Whether links are kept, to be looked up afterwards.
+  let followsLinks: Bool
+  var followed: Set<InverseEntry> = []
+  /// The rule by which keys of sets and maps are cut; `nil` where it is not known.
+  private(set) lazy var longKey = meta.uuid.map { LongKey(fieldCount: 1, store: $0) }
+  /// Parts of collections.
+  private(set) lazy var listsTable = snapshot.table(CollectionKey.table)
+  /// Entries there that are of collections.
+  var foundParts: UInt64 = 0
   /// The parts of long values.
   private(set) lazy var largeTable = snapshot.table(LargeValues.table)
 
@@ -51,6 +73,19 @@ package final class Verifier {
     snapshot = try PageSnapshot(of: environment)
     path = environment.path
     self.limit = limit
+    followsLinks = false
+  }
+
+  /// Reads the records of another one once more, only for what they lead to.
+  init(again first: Verifier) {
+    snapshot = first.snapshot
+    path = first.path
+    limit = 0
+    followsLinks = true
+    meta = first.meta
+    types = first.types
+    knowsCatalog = first.knowsCatalog
+    report.version = first.report.version
   }
 
   /// Does it all.
@@ -68,8 +103,11 @@ package final class Verifier {
     }
     try checkCatalog()
     checkLog()
+    findOwnedTypes()
     for type in types { checkRecords(of: type) }
     checkMentionsThatAreLeft()
+    checkInverseEntries()
+    checkUnownedParts()
     checkUnownedChunks()
   }
 
@@ -95,9 +133,20 @@ package final class Verifier {
     }
   }
 
+  func noteOrphan(_ place: VerificationFinding.Place) {
+    if report.orphans.count < limit {
+      report.orphans.append(place)
+    } else {
+      report.orphansLeftOut += 1
+    }
+  }
+
   /// The table of a name; `nil` where it is missing, or where its pages are damaged.
   func soundTable(_ name: String) -> PageTree? {
-    snapshot.table(name).flatMap { $0.isSound ? $0 : nil }
+    if let known = soundTables[name] { return known }
+    let table = snapshot.table(name).flatMap { $0.isSound ? $0 : nil }
+    soundTables[name] = .some(table)
+    return table
   }
 
   /// Runs a check that throws what it finds.

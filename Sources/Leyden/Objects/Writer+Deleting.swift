@@ -189,12 +189,13 @@ extension Writer {
 
 extension Catalog {
   /// Calls `body` with each link of a record, those in embedded objects and in collections included, and
-  /// the property that holds it.
+  /// the property that holds it; of some properties where they are given.
   func forEachLink(
-    in record: RecordView, of type: StoredType, row: UInt64, in transaction: Transaction,
+    in record: RecordView, of type: StoredType, only properties: [StoredProperty]? = nil,
+    row: UInt64, in transaction: Transaction,
     _ body: (UInt32, ObjectReference) throws(StorageError) -> Void
   ) throws(StorageError) {
-    for property in type.linking {
+    for property in properties ?? type.linking {
       let slot = try type.slot(of: property.id, in: record)
       if property.type.isCollection {
         let reader = CollectionReader(

@@ -182,7 +182,8 @@ extension Writer {
           try putMapEntry(
             MapEntries.Entry(key: entry.key, element: new.element),
             Array(key.dropFirst(CollectionKey.prefixLength)), map)
-          try put(.table(count: count), map)
+          // A shorter value may let all of them be packed.
+          try shrink(map, to: count)
         } else {
           let (key, isShortened) = ElementCoding.key(of: text, rule)
           try putMapEntry(new, try freeKey(key, isShortened, map), map)

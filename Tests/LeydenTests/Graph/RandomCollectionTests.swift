@@ -16,7 +16,7 @@ final class RandomCollectionTests: BasketTestCase {
       ]
       var program = CollectionProgram(seed: seed)
       try stores[0].write { try stores[0].add(Basket("s")) }
-      for step in 0..<12 {
+      for step in 0..<7 {
         let context = "seed \(seed), step \(step)"
         let store = stores[program.number(below: 2)]
         let before = program.mirror
@@ -222,7 +222,7 @@ private struct CollectionProgram {
   ) {
     let count = mirror[keyPath: path].count
     func many(_ program: inout CollectionProgram) -> [(Element, Same)] {
-      let most = program.number(below: 5) == 0 ? 400 : 5
+      let most = program.number(below: 8) == 0 ? 400 : 5
       return (0...program.number(below: most)).map { _ in make(&program) }
     }
     let isEmpty = count == 0
