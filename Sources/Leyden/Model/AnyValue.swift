@@ -82,6 +82,9 @@ extension AnyValue {
     setDistantly(storedValue, in: row, column: column)
   }
 
+  /// The object, where it is one.
+  package var object: Object? { if case .object(let object) = self { object } else { nil } }
+
   /// The value that a stored one stands for; objects are found by the row that refers to them.
   package init?(_ value: StoredValue, of access: RowAccess?) {
     switch value {

@@ -6,6 +6,18 @@ package struct ColumnPath: Sendable {
 
   /// A path; at least one property.
   package init(_ columns: [ModelType.Column]) { self.columns = columns }
+
+  /// The property that is meant.
+  package var last: ModelType.Column { columns[columns.count - 1] }
+
+  /// The names of the properties, with dots between them.
+  package var name: String { columns.map(\.name).joined(separator: ".") }
+
+  /// Whether it leads from an object to one value: through links and embedded objects to a property that
+  /// is a value of its own.
+  package var leadsToOneValue: Bool {
+    columns.dropLast().allSatisfy { $0.type == .link || $0.type == .embedded } && last.type.isScalar
+  }
 }
 
 extension ModelType {

@@ -1,51 +1,122 @@
 import CLeyden
 import Foundation
 
-/// Finds out which column a key path reads: follows it on objects without a row, and notes what is
+/// Finds out which properties a key path reads: follows it on objects without a row, and notes what is
 /// read of them.
+///
+/// A property that leads to an object gives another such object, so that a path of several steps is
+/// followed to its end.
 // As visible as what it inherits from: the compiler takes an internal subclass for endless recursion.
 package final class ColumnTracer: RowAccess {
-  private var columns: [Int32] = []
-  private let answer: StoredValue?
+  /// What was read, over all objects of one path.
+  private final class Trace {
+    var reads: [(tracer: ColumnTracer, column: Int32)] = []
+    /// What properties that are values answer with; `nil` for each one's empty value.
+    let answer: StoredValue?
 
-  /// Answers with a value, or with each property's empty one.
-  init(answering answer: StoredValue?) {
-    self.answer = answer
+    init(answering answer: StoredValue?) { self.answer = answer }
+  }
+
+  /// More steps than anybody writes.
+  private static let longestPath = 64
+
+  private let traced: ModelType
+  private let trace: Trace
+  /// The object that the last property gave which leads to one.
+  private var reached: PersistedObject?
+
+  private init(_ model: ModelType, _ trace: Trace) {
+    traced = model
+    self.trace = trace
     unsafe super.init(current: neverCurrent)
   }
 
   override package func enter(reading column: Int32) -> Bool {
-    columns.append(column)
-    return answer != nil
+    trace.reads.append((self, column))
+    guard traced.columns[Int(column)].target == nil else {
+      // A record in which every property has a value: a link looks there for a row.
+      unsafe state.pointee.base = unsafe tracedRecord
+      unsafe state.pointee.slots = unsafe tracedSlots
+      return true
+    }
+    return trace.answer != nil
   }
 
-  override package func distantValue(_ column: Int32) -> StoredValue { answer ?? .null }
+  override package func leave() {
+    unsafe state.pointee.base = nil
+    unsafe state.pointee.slots = nil
+  }
 
-  /// The column that a path reads, or `nil` where it does not give just what one column holds.
-  static func column(of path: AnyKeyPath, in model: ModelType) -> ModelType.Column? {
-    let tracer = ColumnTracer(answering: nil)
-    guard tracer.value(at: path, of: model) != nil, tracer.columns.count == 1,
-      let number = tracer.columns.first
+  override package func distantValue(_ column: Int32) -> StoredValue { trace.answer ?? .null }
+
+  override package func object(
+    _ column: Int32, row: UInt64, _ type: PersistedObject.Type
+  ) -> PersistedObject? {
+    // What a class computes may go on for as long as there is another object.
+    guard trace.reads.count < Self.longestPath else { return nil }
+    let object: PersistedObject = makeObject(
+      type, access: ColumnTracer(ModelType.of(type), trace))
+    reached = object
+    return object
+  }
+
+  /// The properties that a path reads one after the other, or `nil` where it does not give just what the
+  /// last one holds.
+  static func path(_ path: AnyKeyPath, in model: ModelType) -> ColumnPath? {
+    guard let found = follow(path, in: model, answering: nil),
+      let last = found.columns.last, hasType(of: last, path, isOneStep: found.columns.count == 1)
     else { return nil }
-    let column = model.columns[Int(number)]
-    let valueType = column.wrapper.valueType
-    guard type(of: path).valueType == valueType else { return nil }
-    // What a property of the class computes from another one may be of its type, too: that it is
-    // something else shows in what it makes of several values.
-    for answer in answers(for: column) {
-      let tracer = ColumnTracer(answering: answer)
-      let found = unwrapped(tracer.value(at: path, of: model)) as? any Persistable
+    let valueType = last.wrapper.valueType
+    // What a property of the class computes from others may be of its type, too: that it is something
+    // else shows in what it makes of several values.
+    for answer in answers(for: last) {
       let expected = valueType.make(from: answer) ?? valueType.emptyValue
-      guard tracer.columns == [number],
-        (found?.storedValue ?? .null).isIdentical(to: expected.storedValue)
+      guard let again = follow(path, in: model, answering: answer),
+        again.columns.map(\.number) == found.columns.map(\.number),
+        ((unwrapped(again.value) as? any Persistable)?.storedValue ?? .null)
+          .isIdentical(to: expected.storedValue)
       else { return nil }
     }
-    return column
+    return ColumnPath(found.columns)
   }
 
-  private func value(at path: AnyKeyPath, of model: ModelType) -> Any? {
-    let probe: Any = makeObject(model.objectType, access: self)
-    return probe[keyPath: path]
+  /// Follows a path on a new object.
+  ///
+  /// - Returns: What it gave, and the properties that were read for it, each of the object that the one
+  ///   before led to; `nil` where others were read.
+  private static func follow(
+    _ path: AnyKeyPath, in model: ModelType, answering answer: StoredValue?
+  ) -> (value: Any?, columns: [ModelType.Column])? {
+    let trace = Trace(answering: answer)
+    let first = ColumnTracer(model, trace)
+    let probe: Any = makeObject(model.objectType, access: first)
+    let value = unwrapped(probe[keyPath: path])
+    // A collection is read by who asks it for elements; it knows where it is.
+    if let place = (value as? any PersistedCollection)?.place {
+      guard let tracer = place.access as? ColumnTracer else { return nil }
+      trace.reads.append((tracer, place.column))
+    }
+    var columns: [ModelType.Column] = []
+    var tracer: ColumnTracer? = first
+    for read in trace.reads {
+      guard read.tracer === tracer else { return nil }
+      columns.append(read.tracer.traced.columns[Int(read.column)])
+      tracer = read.tracer.reached?.access as? ColumnTracer
+    }
+    // An object has to be the one that the last property gave.
+    if let object = value as? PersistedObject, object.access !== tracer { return nil }
+    return columns.isEmpty ? nil : (value, columns)
+  }
+
+  /// Whether a path's values are of a property's type; those that are found through others may be nil.
+  private static func hasType(
+    of column: ModelType.Column, _ path: AnyKeyPath, isOneStep: Bool
+  ) -> Bool {
+    func optional<Value: Persistable>(of type: Value.Type) -> Any.Type { Value?.self }
+    let pathType = type(of: path).valueType
+    let valueType = column.wrapper.valueType
+    if pathType == valueType { return true }
+    return !isOneStep && pathType == optional(of: valueType)
   }
 
   /// Values that what is computed from them differs from, most likely; none for types of the
@@ -83,4 +154,20 @@ nonisolated(unsafe) let neverCurrent: UnsafePointer<UInt64> = {
   let generation = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
   unsafe generation.initialize(to: .max)
   return unsafe UnsafePointer(generation)
+}()
+
+// SAFETY: never written after it was made, and never freed.
+/// A record of one slot that is not null, for properties that lead to objects.
+nonisolated(unsafe) private let tracedRecord: UnsafePointer<UInt8> = {
+  let record = UnsafeMutablePointer<UInt8>.allocate(capacity: 64)
+  unsafe record.initialize(repeating: 0, count: 64)
+  return unsafe UnsafePointer(record)
+}()
+
+// SAFETY: never written after it was made, and never freed.
+/// The slot of each column in that record.
+nonisolated(unsafe) private let tracedSlots: UnsafePointer<UInt16> = {
+  let slots = UnsafeMutablePointer<UInt16>.allocate(capacity: Int(UInt16.max))
+  unsafe slots.initialize(repeating: 0, count: Int(UInt16.max))
+  return unsafe UnsafePointer(slots)
 }()

@@ -23,7 +23,7 @@ extension ModelType {
       }
       return .null
     }
-    for form in forms(of: value, for: wanted.propertyType ?? column.type) {
+    for form in Self.forms(of: value, for: wanted.propertyType ?? column.type) {
       if let made = wanted.make(from: form) { return made.storedValue }
     }
     // A description of the value's own may be of any length, and Foundation's of a date far away stops
@@ -36,16 +36,24 @@ extension ModelType {
 
   /// A property's value as Swift knows it, managed or not; nil without a second optional around it.
   package func dynamicValue(of column: Column, in object: PersistedObject) -> Any? {
-    unwrapped(unsafe column.wrapper.value(at: address(of: column, in: object)))
+    unsafe unwrapped(withAddress(of: column, in: object) { unsafe column.wrapper.value(at: $0) })
   }
 
   /// Sets a property of an object, managed or not, to a value that ``storedValue(of:for:)`` gave.
   package func set(_ value: StoredValue, for column: Column, in object: PersistedObject) {
-    unsafe column.wrapper.set(value, at: address(of: column, in: object))
+    unsafe withAddress(of: column, in: object) { unsafe column.wrapper.set(value, at: $0) }
+  }
+
+  /// Sets a property of an object, managed or not, to a value of the property's own type, or nil.
+  ///
+  /// - Returns: Whether the value is of that type.
+  @discardableResult
+  package func assign(_ value: Any?, to column: Column, in object: PersistedObject) -> Bool {
+    unsafe withAddress(of: column, in: object) { unsafe column.wrapper.put(value, at: $0) } ?? false
   }
 
   /// The stored forms that a value may be taken for, the closest first.
-  private func forms(of value: Any, for type: PropertyType) -> [StoredValue] {
+  static func forms(of value: Any, for type: PropertyType) -> [StoredValue] {
     // A model object has a stored form only where a property links to it.
     if value is Object { return [] }
     guard let form = (value as? any Persistable)?.storedValue ?? bridged(value) else { return [] }
@@ -54,7 +62,7 @@ extension ModelType {
 
   /// A number in the form of another type of numbers: whole numbers and decimals where nothing is
   /// lost, the nearest floating-point number, and the decimal that it is written as.
-  private func number(_ form: StoredValue, as type: PropertyType) -> [StoredValue] {
+  private static func number(_ form: StoredValue, as type: PropertyType) -> [StoredValue] {
     let found: StoredValue? =
       switch (form, type) {
       case (.int(let whole), .double): Double(exactly: whole).map { .double($0) }
@@ -76,13 +84,13 @@ extension ModelType {
     return found.map { [$0] } ?? []
   }
 
-  private func decimal(_ text: String) -> StoredValue? {
+  private static func decimal(_ text: String) -> StoredValue? {
     Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map { .decimal($0) }
   }
 
   /// What numbers stand for that no property has the type of, and Foundation's own classes, which
   /// its JSON reader gives.
-  private func bridged(_ value: Any) -> StoredValue? {
+  private static func bridged(_ value: Any) -> StoredValue? {
     if let whole = value as? any BinaryInteger { return Int64(exactly: whole).map { .int($0) } }
     if let number = value as? any BinaryFloatingPoint { return .double(Double(number)) }
     if let text = value as? NSString { return .string(text as String) }

@@ -9,7 +9,16 @@
 ///     @Persisted var earlier: List<Address>
 ///
 /// An embedded object has no identity of its own: it has exactly one owner, is stored inside it, and goes
-/// with it. Giving one that belongs to an object already to another place copies it. It has no primary key and no index, and is not in a set.
+/// with it. Giving one that belongs to an object already to
+/// another place copies it: the one that was given stays where it is. It has no primary key and no index, and is
+/// not in a set.
+///
+/// Objects lie in each other to a depth of 100. A delete rule of an embedded object's links holds when the object with
+/// a row of its own that it lies in is deleted.
+///
+/// An object that was unmanaged is live in its place as soon as its owner is in a store. One whose owner was
+/// deleted, or has another in its place, is invalidated: its properties are empty, and setting one fails the
+/// write with ``StoreError/invalidatedObject(_:)``. One that is moved within its list stays the same.
 open class EmbeddedObject: PersistedObject, Persistable {
   /// Makes an unmanaged object with the declared defaults.
   public required init() { super.init() }
@@ -51,9 +60,5 @@ extension EmbeddedObject {
 
 extension EmbeddedObject: CustomStringConvertible {
   /// The type's name and each property with its value.
-  public var description: String {
-    let model = ModelType.of(Self.self)
-    let properties = model.declared.map { "\($0.name) = \(model.value(of: $0, in: self))" }
-    return "\(model.name) { \(properties.joined(separator: "; ")) }"
-  }
+  public var description: String { Describer.description(of: self) }
 }

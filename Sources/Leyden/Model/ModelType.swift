@@ -19,6 +19,8 @@ package final class ModelType: Sendable {
     package let elementIsOptional: Bool
     /// The class of the objects that the property leads to.
     package let target: PersistedObject.Type?
+    /// The model of those where it is known from the store only.
+    var dynamicTarget: (@Sendable () -> ModelType?)?
     /// What becomes of those when the owner is deleted.
     package let deleteRule: DeleteRule
     /// The property of ``target`` whose links linking objects are.
@@ -45,6 +47,8 @@ package final class ModelType: Sendable {
   package let name: String
   /// Whether objects of the class lie inside their owners.
   package let isEmbedded: Bool
+  /// Whether the type is known from the store only: then objects have no memory for the properties.
+  package let isDynamic: Bool
   /// The properties, by column number.
   package let columns: [Column]
   /// The properties in the order of their declaration, inherited ones first.
@@ -67,9 +71,14 @@ package final class ModelType: Sendable {
   /// Where each column's wrapper is, and how to use it.
   private let wrappers: [(offset: Int, access: WrapperAccess)]
 
-  init(objectType: PersistedObject.Type, declared: [Column], problems: [String]) {
+  /// Makes the model of a class, or of the type of a name in a store.
+  init(
+    objectType: PersistedObject.Type, dynamicName: String? = nil, declared: [Column],
+    problems: [String] = []
+  ) {
     self.objectType = objectType
-    name = objectType.typeName
+    name = dynamicName ?? objectType.typeName
+    isDynamic = dynamicName != nil
     isEmbedded = !(objectType is Object.Type)
     self.declared = declared
     let columns = declared.sorted { $0.number < $1.number }
@@ -134,7 +143,8 @@ package final class ModelType: Sendable {
 
   /// A property's value in an object, managed or not.
   package func value(of column: Column, in object: PersistedObject) -> StoredValue {
-    unsafe column.wrapper.storedValue(at: address(of: column, in: object))
+    unsafe withAddress(of: column, in: object) { unsafe column.wrapper.storedValue(at: $0) }
+      ?? .null
   }
 
   /// Puts the value of a column of an object into a slot of a record.
@@ -173,20 +183,43 @@ package final class ModelType: Sendable {
     unsafe Unmanaged.passUnretained(object).toOpaque() + column.offset
   }
 
+  /// Calls `body` with the address of a column's wrapper; of one that is made for the call where the object
+  /// has no memory for it.
+  ///
+  /// - Returns: `nil` for a column of a dynamic type in an object that belongs to no store.
+  func withAddress<Result>(
+    of column: Column, in object: PersistedObject, _ body: (UnsafeMutableRawPointer) -> Result
+  ) -> Result? {
+    guard isDynamic else { return unsafe body(address(of: column, in: object)) }
+    guard let access = object.access else { return nil }
+    var result: Result?
+    unsafe column.wrapper.withWrapper(of: access.state, column: column.number) {
+      result = unsafe body($0)
+    }
+    return result
+  }
+
   /// The column that a key path from the class reads, or `nil` where it does not read just one.
+  package func column(for path: AnyKeyPath) -> Column? {
+    guard let columns = self.path(for: path)?.columns, columns.count == 1 else { return nil }
+    return columns[0]
+  }
+
+  /// The properties that a key path from the class reads, one of the object that the one before leads to;
+  /// `nil` where it reads something else.
   ///
   /// The path is followed on probes, once, and remembered.
-  package func column(for path: AnyKeyPath) -> Column? {
-    if let number = paths.withLock({ $0[path] }) { return columns[number] }
-    guard let column = ColumnTracer.column(of: path, in: self) else { return nil }
-    paths.withLock { $0[path] = Int(column.number) }
-    return column
+  package func path(for path: AnyKeyPath) -> ColumnPath? {
+    if let known = paths.withLock({ $0[path] }) { return known }
+    guard let found = ColumnTracer.path(path, in: self) else { return nil }
+    paths.withLock { $0[path] = found }
+    return found
   }
 
   /// The column of a name.
   package func column(named name: String) -> Column? { columns.first { $0.name == name } }
 
-  private let paths = Locked<[AnyKeyPath: Int]>([:])
+  private let paths = Locked<[AnyKeyPath: ColumnPath]>([:])
 }
 
 /// Finds out what a class declares, by making one object of it and looking at that with `Mirror`.
@@ -272,6 +305,15 @@ final class Discovery {
       }
       return index == .fullText ? "\(self.type).\(column.name): full-text indexes" : nil
     }
+    if type is EmbeddedObject.Type {
+      problems += declared.compactMap { column in
+        if column.isPrimaryKey || column.index != nil || column.textIndex != nil {
+          return "\(self.type).\(column.name): embedded objects have no primary key and no index"
+        }
+        return column.type == .linkingObjects
+          ? "\(self.type).\(column.name): nothing links to embedded objects" : nil
+      }
+    }
     let keys = declared.filter(\.isPrimaryKey)
     if keys.count > 1 { problems.append("\(self.type): more than one primary key") }
     if let key = keys.first, !key.type.canIdentify || key.isOptional {
@@ -305,6 +347,9 @@ final class Discovery {
 }
 
 extension ModelType.Column {
+  /// The model of the objects that the property leads to.
+  package var targetModel: ModelType? { dynamicTarget?() ?? target.map { ModelType.of($0) } }
+
   /// Whether the property holds objects, or may.
   package var mayHoldObjects: Bool {
     switch element ?? type {

@@ -19,6 +19,9 @@ open class PersistedObject {
     }
   }
 
+  /// The object's type as the library sees it.
+  package final var modelType: ModelType { access?.model ?? ModelType.of(type(of: self)) }
+
   /// The name that stores know the type by.
   class var typeName: String { String(describing: Self.self) }
 }
@@ -60,11 +63,10 @@ open class Object: PersistedObject, Persistable, Hashable {
 
   /// Returns what ``description`` prints: the type's name and each property with its value.
   ///
-  /// A model may override it. It is asked for one object at a time and does not follow links.
+  /// A model may override it. Links and collections are shown to a small depth, and long texts and
+  /// collections are cut, so that it is never long.
   open func makeDescription() -> String {
-    let model = ModelType.of(Self.self)
-    let properties = model.declared.map { "\($0.name) = \(model.value(of: $0, in: self))" }
-    return "\(model.name) { \(properties.joined(separator: "; ")) }"
+    Describer.description(of: self)
   }
 
   /// Whether both are the same row, or the same unmanaged instance.
@@ -133,7 +135,7 @@ extension ObjectMembers {
   }
 
   /// The object's type as the library sees it.
-  public var objectSchema: ObjectSchema { ModelType.of(type(of: self)).schema }
+  public var objectSchema: ObjectSchema { modelType.schema }
 }
 
 extension Object: CustomStringConvertible {}

@@ -196,6 +196,12 @@ protocol PersistedProperty: SendableMetatype {
   static func release(at address: UnsafeMutableRawPointer, value: StoredValue)
   static func value(at address: UnsafeMutableRawPointer) -> Any
   static func set(_ value: StoredValue, at address: UnsafeMutableRawPointer)
+  /// - Returns: Whether the value is of the property's type.
+  static func put(_ value: Any?, at address: UnsafeMutableRawPointer) -> Bool
+  /// Calls `body` with the address of a wrapper that is made for the call.
+  static func withWrapper(
+    of row: UnsafeMutablePointer<leyden_row>, column: Int32,
+    _ body: (UnsafeMutableRawPointer) -> Void)
 }
 
 extension Persisted: PersistedProperty {
@@ -234,5 +240,21 @@ extension Persisted: PersistedProperty {
   static func set(_ value: StoredValue, at address: UnsafeMutableRawPointer) {
     guard let value = Value.make(from: value) else { return }
     unsafe address.assumingMemoryBound(to: Self.self).pointee.wrappedValue = value
+  }
+
+  static func put(_ value: Any?, at address: UnsafeMutableRawPointer) -> Bool {
+    guard let value = value.map({ $0 as? Value }) ?? Value.make(from: .null) else { return false }
+    unsafe address.assumingMemoryBound(to: Self.self).pointee.wrappedValue = value
+    return true
+  }
+
+  static func withWrapper(
+    of row: UnsafeMutablePointer<leyden_row>, column: Int32,
+    _ body: (UnsafeMutableRawPointer) -> Void
+  ) {
+    var wrapper = Persisted(wrappedValue: Value.held(by: unsafe PersistedRow(row), column: column))
+    unsafe wrapper.row = unsafe row
+    wrapper.column = column
+    unsafe withUnsafeMutablePointer(to: &wrapper) { unsafe body(UnsafeMutableRawPointer($0)) }
   }
 }

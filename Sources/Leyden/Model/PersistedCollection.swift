@@ -2,8 +2,17 @@
 ///
 /// What the library does with one whose elements' type it does not know.
 package protocol PersistedCollection: AnyObject, Persistable {
+  /// The column that the collection is of, and the way to its row; `nil` while it is unmanaged.
+  var place: (access: RowAccess, column: Int32)? { get }
   /// The elements as they are now, in the collection's order, objects among them as they are.
   var contents: CollectionContents { get }
+  /// The number of elements.
+  var elementCount: Int { get }
+  /// The first elements, so many at the most.
+  func beginning(_ count: Int) -> CollectionContents
+  /// Gives the unmanaged collection what `copy` makes of the elements of another one of the same type;
+  /// elements that are left out go.
+  func fill(from other: any PersistedCollection, _ copy: ElementCopier)
   /// Gives the collection the elements of another one of the same type.
   func replaceContents(_ other: any PersistedCollection)
   /// Makes an unmanaged collection that of a column; what it held is no longer its own.

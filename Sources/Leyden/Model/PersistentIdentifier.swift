@@ -124,7 +124,7 @@ extension ObjectMembers {
   ///
   /// An unmanaged object keeps its temporary identifier for as long as it is unmanaged.
   public var persistentIdentifier: PersistentIdentifier {
-    let name = ModelType.of(type(of: self)).name
+    let name = modelType.name
     if let identity = access?.identity {
       return PersistentIdentifier(row: identity.row, in: identity.store, typeName: name)
     }

@@ -40,7 +40,7 @@ package struct PropertyValues {
     switch unwrapped(value) {
     case nil: return
     case let object as PersistedObject:
-      let source = ModelType.of(type(of: object))
+      let source = object.modelType
       for column in positions {
         guard let from = source.column(named: column.name), from.type != .linkingObjects else {
           continue
@@ -134,11 +134,13 @@ extension PropertyValues.Given {
         }
         return .value(.null)
       }
-      guard let target = column.target else { throw refusal(value, column, model) }
-      if let object = value as? PersistedObject, Swift.type(of: object) == target {
+      guard let target = column.targetModel else { throw refusal(value, column, model) }
+      if let object = value as? PersistedObject, object.modelType.name == target.name {
         return .object(object)
       }
-      do { return .values(try PropertyValues(value, for: ModelType.of(target))) } catch {
+      // One of another class is not taken for values by its properties' names here.
+      if value is Object { throw refusal(value, column, model) }
+      do { return .values(try PropertyValues(value, for: target)) } catch {
         throw StoreError.invalidValue("\(model.name).\(column.name): \(Self.words(of: error))")
       }
     default:

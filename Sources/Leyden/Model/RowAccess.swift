@@ -26,6 +26,9 @@ package class RowAccess {
   /// Which row this is, or `nil` where it belongs to no store.
   package var identity: RowIdentity? { nil }
 
+  /// The model of the object's type; `nil` where its class says it.
+  package var model: ModelType? { nil }
+
   /// Whether the row is there in the version that the store shows.
   package var exists: Bool { true }
 

@@ -129,7 +129,13 @@ extension KeyEncoder {
     switch value {
     case .null, .structure: break
     case .bool: rank(0x10); append(field: value)
-    case .int(let number): rank(0x20); append(number: Decimal(number))
+    case .int(let number):
+      rank(0x20)
+      if let exact = Double(exactly: number) {
+        append(number: exact)
+      } else {
+        append(number: Decimal(number))
+      }
     case .float(let number): rank(0x20); append(number: Double(number))
     case .double(let number): rank(0x20); append(number: number)
     case .decimal(let number):
@@ -155,19 +161,10 @@ extension KeyEncoder {
 
   /// The greatest binary number that is not above, and the number itself where they differ.
   private mutating func append(number: Decimal) {
-    var below = NSDecimalNumber(decimal: number).doubleValue
-    if let exact = Self.decimal(of: below), exact > number { below = below.nextDown }
+    let decimal = StoredDecimal(number)
+    let (below, isExact) = DecimalOrder.binary(notAbove: decimal)
     append(below)
-    let isExact = Self.decimal(of: below) == number
     append(UInt8(isExact ? 0 : 1))
-    if !isExact { append(decimal: StoredDecimal(number)) }
-  }
-
-  /// The exact decimal of a binary number, where one has room for it.
-  private static func decimal(of number: Double) -> Decimal? {
-    guard number.isFinite, let whole = Int64(exactly: number) else {
-      return Decimal(string: "\(number)", locale: Locale(identifier: "en_US_POSIX"))
-    }
-    return Decimal(whole)
+    if !isExact { append(decimal: decimal) }
   }
 }

@@ -16,13 +16,27 @@ package final class GraphWriter {
     let isNew: Bool
   }
 
-  private let session: Session
-  private let writer: Writer
+  let session: Session
+  let writer: Writer
   private let policy: UpdatePolicy
   private var planned: [Planned] = []
   private var positions: [AnyHashable: Int] = [:]
   /// How many of the planned objects are looked through.
   private var searched = 0
+  /// What embedded objects are written into now.
+  var owner: EmbeddedOwner?
+  /// Those that were unmanaged, outer ones before inner ones.
+  var embedded: [EmbeddedPlace] = []
+  /// Whether all elements of the owner's collection are written: those that are in it already stay.
+  var replacesContents = false
+  /// The numbers of those.
+  var kept: Set<UInt64> = []
+  /// What lies where embedded objects are written: those keep its numbers, so that what is equal is no change.
+  var before: StoredContents?
+  /// The embedded objects that are looked through now, one within the other.
+  var nested: Set<ObjectIdentifier> = []
+  /// How deep the live object lies that they are written into.
+  var ownerDepth = 0
   private var rowsByKey: [UInt32: [StoredValue: UInt64]] = [:]
 
   /// Makes ready to add objects within the session's running write.
@@ -34,7 +48,7 @@ package final class GraphWriter {
 
   /// Adds an object; returns it, or the live object that stands for it.
   package func add<Model: Object>(_ object: Model) throws(StoreError) -> Model {
-    if object.access == nil {
+    if object.access == nil, !(object is DynamicObject) {
       let binding = session.requiredBinding(of: type(of: object))
       if binding.model.hasOnlyValues { return try addAlone(object, binding) }
     }
@@ -77,15 +91,17 @@ package final class GraphWriter {
 
   /// Gives an object a row, unless it has one.
   private func plan(_ object: Object) throws(StoreError) -> ObjectReference {
-    let model = ModelType.of(type(of: object))
-    let binding = session.requiredBinding(of: model.objectType)
-    let type = binding.stored?.id ?? 0
+    let model = object.modelType
     if let access = object.access {
       guard access.exists else { throw .invalidatedObject(model.name) }
       if let identity = access.identity, identity.store == session.core.uuid {
         return ObjectReference(type: identity.type, row: identity.row)
       }
     }
+    // One of another store: it cannot be copied without its class.
+    guard !(object is DynamicObject) else { throw .wrongStore }
+    let binding = try session.binding(for: model)
+    let type = binding.stored?.id ?? 0
     let key = Self.key(of: object)
     if let position = positions[key] {
       return ObjectReference(type: type, row: planned[position].row)
@@ -141,7 +157,9 @@ package final class GraphWriter {
     switch value {
     case let object as Object: _ = try plan(object)
     case let object as EmbeddedObject:
-      try planReferences(of: object, ModelType.of(type(of: object)))
+      try begin(object)
+      defer { end(object) }
+      try planReferences(of: object, object.modelType)
     case AnyValue.object(let object): _ = try plan(object)
     case let collection as any PersistedCollection:
       switch collection.contents {
@@ -161,6 +179,7 @@ package final class GraphWriter {
   package func write() throws(StoreError) {
     try search()
     for next in planned {
+      owner = .object(next.source)
       if next.isNew {
         try insert(next)
       } else {
@@ -171,6 +190,8 @@ package final class GraphWriter {
       session.attach(
         next.object, next.binding, type: next.binding.stored?.id ?? 0, row: next.row)
     }
+    for place in embedded { place.attach() }
+    embedded = []
   }
 
   private func insert(_ next: Planned) throws(StoreError) {
@@ -215,16 +236,20 @@ package final class GraphWriter {
   func stored(
     _ contents: CollectionContents, _ column: ModelType.Column, _ property: Catalog.StoredProperty
   ) throws(StoreError) -> StoredContents {
+    let old = before
+    defer { before = nil }
     switch contents {
     case .elements(let elements):
       return .elements(
-        try elements.map { (element) throws(StoreError) in
-          try stored(element, column, property)
+        try elements.enumerated().map { (position, element) throws(StoreError) in
+          before = old?.element(position)
+          return try stored(element, column, property)
         })
     case .entries(let entries):
       return .entries(
         try entries.map { (entry) throws(StoreError) in
-          (entry.key, try stored(entry.value, column, property))
+          before = old?.value(of: entry.key)
+          return (entry.key, try stored(entry.value, column, property))
         })
     }
   }
@@ -250,7 +275,7 @@ package final class GraphWriter {
       guard let object = unwrapped(value) as? EmbeddedObject else {
         return (value as? any Persistable)?.storedValue ?? .null
       }
-      return .structure(try bytes(of: object))
+      return .structure(try bytes(of: object, in: column))
     default: return (value as? any Persistable)?.storedValue ?? .null
     }
   }
@@ -263,6 +288,8 @@ package final class GraphWriter {
     for column in model.columns where !column.isPrimaryKey && column.type != .linkingObjects {
       let number = Int(column.number)
       guard let property = binding.properties[number] else { continue }
+      before = try embedded(in: property, of: row, binding)
+      defer { before = nil }
       if column.type.isScalar, column.type != .anyValue {
         try writer.set(model.value(of: column, in: object), column: number, row: row, binding)
       } else if column.type.isCollection {
@@ -310,7 +337,7 @@ package final class GraphWriter {
     let model = given.model
     if let key = try given.primaryKey(), policy == .error {
       let isNew = keys.insert(PrimaryKeyOfType(type: ObjectIdentifier(model), key: key)).inserted
-      let binding = session.requiredBinding(of: model.objectType)
+      let binding = try session.binding(for: model)
       guard isNew, try writer.row(ofPrimaryKey: key, binding) == nil else {
         throw .duplicatePrimaryKey(type: model.name, key: key.description)
       }
@@ -326,10 +353,10 @@ package final class GraphWriter {
     switch given {
     case .value: break
     case .object(let object as Object) where isCopiedEachTime(object):
-      try planReferences(of: object, ModelType.of(type(of: object)))
+      try planReferences(of: object, object.modelType)
     case .object(let object as Object): _ = try plan(object)
     case .object(let object):
-      try planReferences(of: object, ModelType.of(type(of: object)))
+      try planReferences(of: object, object.modelType)
     case .values(let values): try check(values, &keys)
     case .elements(let elements): for element in elements { try check(element, &keys) }
     case .entries(let entries): for entry in entries { try check(entry.value, &keys) }
@@ -341,23 +368,28 @@ package final class GraphWriter {
     guard let identity = object.access?.identity, identity.store != session.core.uuid else {
       return false
     }
-    return ModelType.of(type(of: object)).primaryKey == nil
+    return object.modelType.primaryKey == nil
   }
 
   private func make(_ given: PropertyValues) throws(StoreError) -> ObjectReference {
     let model = given.model
-    let binding = session.requiredBinding(of: model.objectType)
+    let binding = try session.binding(for: model)
     let place = try writer.place(of: binding)
     let primaryKey = try given.primaryKey()
     if let primaryKey, policy != .error,
       let row = try writer.row(ofPrimaryKey: primaryKey, binding)
     {
       for column in model.columns where !column.isPrimaryKey {
-        if let value = given[column] { try set(value, column, row, binding) }
+        if let value = given[column] {
+          try set(value, column, of: session.row(row, binding))
+        }
       }
       return ObjectReference(type: place.type.id, row: row)
     }
     let key = Writer.Key(type: place.type.id, row: try writer.takeRow(of: binding))
+    let outer = owner
+    owner = .row(session.row(key.row, binding))
+    defer { owner = outer }
     var values: [Int: StoredValue] = [:]
     for column in model.columns where column.type != .linkingObjects {
       let number = Int(column.number)
@@ -375,18 +407,30 @@ package final class GraphWriter {
     return ObjectReference(type: key.type, row: key.row)
   }
 
-  /// Gives a column of a row what was given.
+  /// Gives a column of a live object what was given; ``write()`` must follow.
   func set(
-    _ given: PropertyValues.Given, _ column: ModelType.Column, _ row: UInt64, _ binding: TypeBinding
+    _ given: PropertyValues.Given, _ column: ModelType.Column, of row: ManagedRow
   ) throws(StoreError) {
     let number = Int(column.number)
-    guard let property = binding.properties[number] else { return }
+    guard let property = row.binding.properties[number] else { return }
+    let outer = owner
+    owner = .row(row)
+    if policy != .error, let row = row as? LiveRow {
+      before = try embedded(in: property, of: row.row, row.binding)
+    }
+    replacesContents = true
+    defer {
+      before = nil
+      owner = outer
+      replacesContents = false
+    }
     switch given {
     case .elements, .entries:
-      try writer.replace(
-        try writer.collection(number, row: row, binding), by: try contents(given, column, property))
-    default:
-      try writer.set(try stored(given, column, property), column: number, row: row, binding)
+      let contents = try contents(given, column, property)
+      try row.change(column: number, writer) { (collection) throws(StoreError) in
+        try writer.replace(collection, by: contents)
+      }
+    default: try row.write(try stored(given, column, property), column: number, writer)
     }
   }
 
@@ -405,25 +449,29 @@ package final class GraphWriter {
     return form.slot.map { .structure($0) } ?? .null
   }
 
-  private func contents(
+  func contents(
     _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty
   ) throws(StoreError) -> StoredContents {
+    let old = before
+    defer { before = nil }
     switch given {
     case .entries(let entries):
       return .entries(
         try entries.map { (entry) throws(StoreError) in
-          (entry.key, try stored(entry.value, column, property))
+          before = old?.value(of: entry.key)
+          return (entry.key, try stored(entry.value, column, property))
         })
     case .elements(let elements):
       return .elements(
-        try elements.map { (element) throws(StoreError) in
-          try stored(element, column, property)
+        try elements.enumerated().map { (position, element) throws(StoreError) in
+          before = old?.element(position)
+          return try stored(element, column, property)
         })
     case .value, .object, .values: return .elements([])
     }
   }
 
-  private func stored(
+  func stored(
     _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty
   ) throws(StoreError) -> StoredValue {
     switch given {
@@ -431,19 +479,10 @@ package final class GraphWriter {
     case .object(let object as Object) where isCopiedEachTime(object):
       return .object(ObjectReference(row: try planCopy(of: object)))
     case .object(let object): return try stored(object, column, property)
-    case .values(let values) where values.model.isEmbedded: return .structure(try bytes(of: values))
+    case .values(let values) where values.model.isEmbedded:
+      return .structure(try bytes(of: values, in: column))
     case .values(let values): return .object(ObjectReference(row: try make(values).row))
     case .elements, .entries: return .null
-    }
-  }
-
-  /// The record of an embedded object that is made of values.
-  private func bytes(of given: PropertyValues) throws(StoreError) -> [UInt8] {
-    try record(of: given.model) { (column, property) throws(StoreError) in
-      guard let value = given[column] else { return column.makeDefault() }
-      guard column.type.isCollection else { return try stored(value, column, property) }
-      let packed = writer.packed(try contents(value, column, property), property)
-      return packed.isEmpty ? .null : .structure(packed)
     }
   }
 
@@ -458,49 +497,6 @@ package final class GraphWriter {
       }
     }
   }
-
-  // MARK: Embedded objects
-
-  /// The record of an embedded object; what it leads to is planned.
-  func bytes(of object: EmbeddedObject) throws(StoreError) -> [UInt8] {
-    let model = ModelType.of(type(of: object))
-    return try record(of: model) { (column, property) throws(StoreError) in
-      try storedInside(column, of: object, model, property)
-    }
-  }
-
-  /// The record of an embedded object whose values `value` gives.
-  private func record(
-    of model: ModelType,
-    _ value: (ModelType.Column, Catalog.StoredProperty) throws(StoreError) -> StoredValue
-  ) throws(StoreError) -> [UInt8] {
-    let binding = session.requiredBinding(of: model.objectType)
-    guard let type = binding.stored else { throw .corrupted("\(model.name) is not in the store") }
-    let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
-    for (slot, id) in (type.layouts[type.newestLayout] ?? []).enumerated() {
-      let column = binding.properties.firstIndex { $0?.id == id }.map { model.columns[$0] }
-      var stored = type.property(id)?.defaultValue ?? .null
-      if let column, let property = type.property(id) { stored = try value(column, property) }
-      try writer.storage { () throws(StorageError) in
-        try record.set(stored, as: type.property(id)?.type ?? .bool, in: slot)
-      }
-    }
-    let number = writer.rows.take()
-    return unsafe Array(record.finish(layout: type.newestLayout, embedded: number))
-  }
-
-  private func storedInside(
-    _ column: ModelType.Column, of object: EmbeddedObject, _ model: ModelType,
-    _ property: Catalog.StoredProperty
-  ) throws(StoreError) -> StoredValue {
-    if column.type.isScalar, column.type != .anyValue { return model.value(of: column, in: object) }
-    guard let value = model.dynamicValue(of: column, in: object) else { return .null }
-    guard let contents = (value as? any PersistedCollection)?.contents else {
-      return try stored(value, column, property)
-    }
-    let packed = writer.packed(try stored(contents, column, property), property)
-    return packed.isEmpty ? .null : .structure(packed)
-  }
 }
 
 /// What a collection holds, as it is stored.
@@ -509,4 +505,16 @@ enum StoredContents {
   case elements([StoredValue])
   /// The entries of a map.
   case entries([(key: String, value: StoredValue)])
+
+  /// One of the elements.
+  func element(_ position: Int) -> StoredContents? {
+    guard case .elements(let elements) = self, position < elements.count else { return nil }
+    return .elements([elements[position]])
+  }
+
+  /// The value of a key.
+  func value(of key: String) -> StoredContents? {
+    guard case .entries(let entries) = self else { return nil }
+    return entries.first { $0.key == key }.map { .elements([$0.value]) }
+  }
 }

@@ -3,30 +3,48 @@ import LeydenStorage
 
 /// Links and collections of live objects.
 extension Session {
-  /// The live object of a row of a type that only the reference tells; `nil` where no model is of it.
+  /// The live object of a row of a type that only the reference tells: a dynamic one where no model is of it.
   func object(_ reference: ObjectReference) -> PersistedObject? {
     guard let name = catalog.types[reference.type]?.name,
       let type = models.first(where: { $0.name == name })?.objectType as? Object.Type
-    else { return nil }
+    else { return dynamicObject(reference) }
     return object(type, row: reference.row)
   }
 
+  /// The live object of a row, whatever models there are; `nil` where the store does not know its type.
+  package func dynamicObject(_ reference: ObjectReference) -> DynamicObject? {
+    guard let binding = dynamicBinding(reference.type) else { return nil }
+    return makeObject(
+      DynamicObject.self,
+      access: LiveRow(session: self, binding: binding, type: reference.type, row: reference.row))
+  }
+
   /// Lets a column of a live object lead to an object, or hold an embedded one.
-  func set(_ object: PersistedObject, column: Int, of row: LiveRow) {
+  func set(_ object: PersistedObject, column: Int, of row: ManagedRow) {
     change(column, of: row) { (writer, graph, column, property) throws(StoreError) in
       let value = try graph.stored(object, column, property)
       try graph.write()
-      try writer.set(value, column: Int(column.number), row: row.row, row.binding)
+      try row.write(value, column: Int(column.number), writer)
+    }
+  }
+
+  /// Gives a column of a live object a value whose type is known at run time only.
+  func set(_ given: PropertyValues.Given, column: Int, of row: ManagedRow) {
+    change(column, of: row) { (writer, graph, column, property) throws(StoreError) in
+      try graph.set(given, column, of: row)
+      try graph.write()
     }
   }
 
   /// Gives a column's collection the elements of another one.
-  func set(_ collection: any PersistedCollection, column: Int, of row: LiveRow) {
+  func set(_ collection: any PersistedCollection, column: Int, of row: ManagedRow) {
     change(column, of: row) { (writer, graph, column, property) throws(StoreError) in
+      graph.replacesContents = true
       let contents = try graph.stored(collection.contents, column, property)
       try graph.write()
-      try writer.replace(
-        try writer.collection(Int(column.number), row: row.row, row.binding), by: contents)
+      try row.change(column: Int(column.number), writer) { (collection) throws(StoreError) in
+        try writer.replace(collection, by: contents)
+      }
     }
   }
 
@@ -34,7 +52,7 @@ extension Session {
   ///
   /// Objects among them are added where the store does not have them.
   func change(
-    _ row: LiveRow, _ column: Int, with values: [any Persistable] = [],
+    _ row: ManagedRow, _ column: Int, with values: [any Persistable] = [],
     _ body: (Writer, WrittenCollection, [StoredValue]) throws(StoreError) -> Void
   ) {
     change(column, of: row) { (writer, graph, column, property) throws(StoreError) in
@@ -42,13 +60,14 @@ extension Session {
         try graph.stored(value, column, property)
       }
       try graph.write()
-      try body(
-        writer, try writer.collection(Int(column.number), row: row.row, row.binding), stored)
+      try row.change(column: Int(column.number), writer) { (collection) throws(StoreError) in
+        try body(writer, collection, stored)
+      }
     }
   }
 
   private func change(
-    _ number: Int, of row: LiveRow,
+    _ number: Int, of row: ManagedRow,
     _ body: (Writer, GraphWriter, ModelType.Column, Catalog.StoredProperty) throws(StoreError) ->
       Void
   ) {
@@ -62,8 +81,9 @@ extension Session {
       guard let property = row.binding.properties[number] else {
         throw .corrupted("\(row.binding.name(of: number)) is not in the store's catalog")
       }
-      try body(
-        writer, GraphWriter(self, writer, .error), row.binding.model.columns[number], property)
+      let graph = GraphWriter(self, writer, .error)
+      graph.owner = .row(row)
+      try body(writer, graph, row.binding.model.columns[number], property)
     } catch { writer.poison(error) }
   }
 
@@ -71,29 +91,34 @@ extension Session {
   ///
   /// - Returns: `nil` where the object is gone, or reading failed, which the session noted.
   func reading<Result>(
-    _ row: LiveRow, _ column: Int,
+    _ row: ManagedRow, _ column: Int,
     _ body: (CollectionReader, CollectionAge) throws(StorageError) -> Result
   ) -> Result? {
     guard row.enter(reading: Int32(column)) else { return nil }
     defer { row.leave() }
-    guard let base = unsafe row.state.pointee.base,
-      let transaction = writer?.transaction ?? pinned ?? passing,
-      let property = row.binding.properties[column], let type = row.binding.stored
-    else { return nil }
-    let bytes = unsafe UnsafeRawBufferPointer(start: base, count: Int(row.state.pointee.length))
     do throws(StorageError) {
-      let record = unsafe try row.binding.record(bytes)
-      let reader = CollectionReader(
-        key: CollectionKey(type: type.id, row: row.row, property: property.id), property: property,
-        form: try record.view.collection(record.slot(column), in: transaction),
-        transaction: transaction)
-      return try body(
-        reader,
-        CollectionAge(version: record.view.version, revision: writer?.revision ?? 0))
+      guard let reader = try reader(of: row, column), let root = unsafe row.root.located else {
+        return nil
+      }
+      let version = unsafe UInt64(
+        littleEndian: root.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      return try body(reader, CollectionAge(version: version, revision: writer?.revision ?? 0))
     } catch {
       fail(StoreError(error, at: core.url))
       return nil
     }
+  }
+
+  /// A collection of a row that is located.
+  func reader(of row: ManagedRow, _ column: Int) throws(StorageError) -> CollectionReader? {
+    guard let bytes = unsafe row.located, let transaction = readingTransaction,
+      let property = row.binding.properties[column]
+    else { return nil }
+    let record = unsafe try row.binding.record(bytes)
+    return CollectionReader(
+      key: row.collectionKey(property.id), property: property,
+      form: try record.view.collection(record.slot(column), in: transaction),
+      transaction: transaction)
   }
 }
 

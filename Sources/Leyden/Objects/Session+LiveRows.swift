@@ -102,17 +102,18 @@ extension Session {
   }
 
   /// Gives a row the type as the catalog has it now.
-  func bind(_ row: LiveRow) {
+  func bind(_ row: ManagedRow) {
     guard row.binding.generation != catalog.generation else { return }
-    row.binding = requiredBinding(of: row.binding.model.objectType)
+    let model = row.binding.model
+    row.binding =
+      model.isDynamic
+      ? row.binding.stored.flatMap { dynamicBinding($0.id) } ?? row.binding
+      : requiredBinding(of: model.objectType)
   }
 
   /// The value of a column that is not in the located record itself.
-  func distantValue(of row: LiveRow, column: Int) -> StoredValue {
-    guard let base = unsafe row.state.pointee.base,
-      let transaction = writer?.transaction ?? pinned ?? passing
-    else { return .null }
-    let bytes = unsafe UnsafeRawBufferPointer(start: base, count: Int(row.state.pointee.length))
+  func distantValue(of row: ManagedRow, column: Int) -> StoredValue {
+    guard let bytes = unsafe row.located, let transaction = readingTransaction else { return .null }
     do throws(StorageError) {
       return unsafe try row.binding.record(bytes).value(column, in: transaction)
     } catch {
@@ -122,13 +123,18 @@ extension Session {
   }
 
   /// Sets a column of a live object.
-  func set(_ value: StoredValue, column: Int, of row: LiveRow) {
+  func set(_ value: StoredValue, column: Int, of row: ManagedRow) {
     bind(row)
     guard let writer else {
       preconditionFailure(
         "\(row.binding.name(of: column)) was set outside a write; put the change into "
           + "`store.write { … }`")
     }
-    writer.set(value, column: column, of: row)
+    do throws(StoreError) { try row.write(value, column: column, writer) } catch {
+      writer.poison(error)
+    }
   }
+
+  /// What located rows are read in.
+  var readingTransaction: Transaction? { writer?.transaction ?? pinned ?? passing }
 }

@@ -52,6 +52,9 @@ package final class Session {
   var passing: ReadTransaction?
   var passes = 0
   private var bindings: [ObjectIdentifier: TypeBinding] = [:]
+  private var dynamicBindings: [UInt32: TypeBinding] = [:]
+  /// Makes the model of a type from what the store knows of it.
+  package var makeDynamicModel: ((Catalog.StoredType, Catalog) -> ModelType)?
   /// The one that was asked for last: most calls ask for the same again.
   private var latestBinding: TypeBinding?
   private(set) var catalog: Catalog
@@ -292,6 +295,34 @@ package final class Session {
     return binding
   }
 
+  /// The type of a model beside that in the file.
+  ///
+  /// - Throws: ``StoreError/wrongStore`` for a dynamic type that this store does not have.
+  func binding(for model: ModelType) throws(StoreError) -> TypeBinding {
+    guard model.isDynamic else { return requiredBinding(of: model.objectType) }
+    guard let binding = catalog.type(named: model.name).flatMap({ dynamicBinding($0.id) }) else {
+      throw .wrongStore
+    }
+    return binding
+  }
+
+  /// The way to a row.
+  func row(_ row: UInt64, _ binding: TypeBinding) -> LiveRow {
+    LiveRow(session: self, binding: binding, type: binding.stored?.id ?? 0, row: row)
+  }
+
+  /// The type of a number as the catalog has it, without a class; `nil` where there is none.
+  package func dynamicBinding(_ id: UInt32) -> TypeBinding? {
+    noted?.insert(ObjectIdentifier(DynamicObject.self))
+    if let known = dynamicBindings[id] { return known }
+    guard let type = catalog.types[id], let model = makeDynamicModel?(type, catalog) else {
+      return nil
+    }
+    let binding = TypeBinding(model: model, catalog: catalog, store: core.uuid)
+    dynamicBindings[id] = binding
+    return binding
+  }
+
   /// Reads the catalog again where a transaction sees a newer one.
   package func refreshCatalog(in transaction: Transaction) throws(StorageError) {
     let newer = try core.catalog(in: transaction)
@@ -302,6 +333,7 @@ package final class Session {
     catalog = newer
     if writer == nil { core.remember(newer) }
     bindings = [:]
+    dynamicBindings = [:]
     latestBinding = nil
     generation.advance()
   }

@@ -108,13 +108,17 @@ package final class TypeBinding {
   /// A record of the type, ready to be read.
   ///
   /// - Throws: ``StorageError/corrupted(_:)`` where its layout is unknown or its shape wrong.
-  func record(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> StoredRecord {
+  ///
+  /// `row` is needed by who asks for what the record's object leads to.
+  func record(
+    _ bytes: UnsafeRawBufferPointer, row: UInt64 = 0
+  ) throws(StorageError) -> StoredRecord {
     let layout = unsafe try RecordView.layout(of: bytes)
     guard let known = self.layout(layout) else {
       throw .corrupted("a record of \(model.name) has the unknown layout \(layout)")
     }
     return unsafe StoredRecord(
-      view: try RecordView(bytes, slots: known.count), slots: known.slots, binding: self)
+      view: try RecordView(bytes, slots: known.count), slots: known.slots, binding: self, row: row)
   }
 }
 
@@ -128,6 +132,8 @@ package struct StoredRecord {
   let slots: UnsafePointer<UInt16>
   /// The type, which whoever reads the record keeps.
   unowned(unsafe) let binding: TypeBinding
+  /// The row, where who reads the record said it.
+  let row: UInt64
 
   /// The slot of a column, or `nil` where the record's layout has none.
   @inline(__always)

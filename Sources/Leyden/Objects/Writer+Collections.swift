@@ -5,6 +5,8 @@ struct WrittenCollection {
   let key: Writer.Key
   let place: Writer.Place
   let property: Catalog.StoredProperty
+  /// What is changed in its place where it lies in an embedded object.
+  var draft: CollectionDraft?
 
   var identity: CollectionKey {
     CollectionKey(type: key.type, row: key.row, property: property.id)
@@ -49,17 +51,21 @@ extension Writer {
   /// The collection as the write has it.
   func reader(of collection: WrittenCollection) throws(StorageError) -> CollectionReader {
     var form = CollectionForm.packed([])
-    if let bytes = unsafe try bytes(of: collection.key, collection.place) {
+    if let draft = collection.draft {
+      form = CollectionForm(draft.bytes)
+    } else if let bytes = unsafe try bytes(of: collection.key, collection.place) {
       let record = unsafe try collection.place.type.view(of: bytes)
       let slot = try collection.place.type.slot(of: collection.property.id, in: record)
       form = try record.collection(slot, in: transaction)
     }
     return CollectionReader(
-      key: collection.identity, property: collection.property, form: form, transaction: transaction)
+      key: collection.draft == nil ? collection.identity : nil, property: collection.property,
+      form: form, transaction: transaction)
   }
 
   /// Writes what the owner's record says of a collection; the owner counts as changed.
   func put(_ form: CollectionForm, _ collection: WrittenCollection) throws(StorageError) {
+    if let draft = collection.draft { return draft.bytes = form.slot ?? [] }
     try put(
       form.slot.map { .structure($0) } ?? .null, in: collection.property, of: collection.key,
       collection.place)
@@ -177,7 +183,7 @@ extension Writer {
     let bytes = coding.bytes(of: value)
     guard coding.width == 0 else { return bytes }
     return unsafe try withBytes(of: bytes) { (bytes) throws(StorageError) in
-      guard bytes.count > Elements.largestInline else {
+      guard bytes.count > Elements.largestInline, collection.draft == nil else {
         return unsafe Elements.encode(bytes: bytes)
       }
       return unsafe Elements.encode(try writeLarge(bytes), prefix: bytes)
@@ -188,7 +194,9 @@ extension Writer {
   func addLinks(
     of element: StoredValue, _ collection: WrittenCollection
   ) throws(StorageError) {
-    guard collection.property.mayLink || collection.property.element == .embedded else { return }
+    guard collection.draft == nil,
+      collection.property.mayLink || collection.property.element == .embedded
+    else { return }
     try catalog.forEachLink(ofElement: element, of: collection.property, in: transaction) {
       (property, target) throws(StorageError) in
       try addLink(to: target, property, from: collection.key)
@@ -197,6 +205,8 @@ extension Writer {
 
   /// Removes what belongs to an element that a collection has no longer: links, and chunks.
   func release(_ element: [UInt8]?, _ collection: WrittenCollection) throws(StorageError) {
+    // The links of what lies in an embedded object change when that is written.
+    guard collection.draft == nil else { return }
     let coding = collection.coding
     if collection.property.mayLink || coding.type == .embedded {
       let value = try coding.value(stored: element, in: transaction)

@@ -80,7 +80,7 @@ extension Writer {
     }
     guard hasChanged else { return nil }
     return unsafe Array(
-      record.finish(layout: type.newestLayout, embedded: type.number(embedded: bytes)))
+      record.finish(layout: type.newestLayout, embedded: embeddedNumber(of: bytes)))
   }
 
   private func released(
@@ -160,10 +160,5 @@ extension Catalog.StoredType {
   /// A record that is being made, ready to be read.
   func view(of record: MutableRecord) throws(StorageError) -> RecordView {
     unsafe try RecordView(record.bytes, slots: record.slots)
-  }
-
-  /// The number that tells an embedded object from others.
-  func number(embedded bytes: [UInt8]) -> UInt64 {
-    bytes.count < 16 ? 0 : bytes[8..<16].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

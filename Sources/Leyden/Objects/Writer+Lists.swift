@@ -202,7 +202,9 @@ extension Writer {
     of elements: Elements, _ list: WrittenCollection
   ) throws(StorageError) -> CollectionForm {
     directories[list.identity] = nil
-    if elements.arePacked { return .packed(elements.count == 0 ? [] : elements.packed) }
+    if elements.arePacked || list.draft != nil {
+      return .packed(elements.count == 0 ? [] : elements.packed)
+    }
     for (number, piece) in elements.pieces(areFilled: true).enumerated() {
       try putPart(
         piece, CollectionKey.firstOrder + UInt64(number) * CollectionKey.orderStep, list)

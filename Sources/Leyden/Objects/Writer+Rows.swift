@@ -7,7 +7,7 @@ extension Writer {
     _ values: [StoredValue], _ binding: TypeBinding
   ) throws(StoreError) -> UInt64 {
     try insert(binding) { (column, slot, record) throws(StorageError) in
-      try record.set(values[column], in: slot)
+      try record.set(values[column], as: binding.model.columns[column].type, in: slot)
     }
   }
 

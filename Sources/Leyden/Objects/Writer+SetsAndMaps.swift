@@ -76,7 +76,9 @@ extension Writer {
   ) throws(StorageError) -> CollectionForm {
     var elements = Elements(width: set.coding.width)
     for element in all { elements.append(element.element) }
-    if elements.arePacked { return .packed(all.isEmpty ? [] : elements.packed) }
+    if elements.arePacked || set.draft != nil {
+      return .packed(all.isEmpty ? [] : elements.packed)
+    }
     for element in all { try putSetEntry(element.value, element.element, set) }
     return .table(count: all.count)
   }
@@ -252,7 +254,9 @@ extension Writer {
     ofMap all: MapEntries, _ map: WrittenCollection
   ) throws(StorageError) -> CollectionForm {
     let packed = all.packed
-    if all.entries.count <= Elements.packedCount, packed.count <= Elements.packedLimit {
+    let isShort =
+      all.entries.count <= Elements.packedCount && packed.count <= Elements.packedLimit
+    if isShort || map.draft != nil {
       return .packed(all.entries.isEmpty ? [] : packed)
     }
     for entry in all.entries {

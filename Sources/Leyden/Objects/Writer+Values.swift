@@ -3,13 +3,6 @@ import LeydenStorage
 /// Values that are changed: staged by row, and written once.
 extension Writer {
   /// Sets a column of a row; a value that is equal already changes nothing.
-  func set(_ value: StoredValue, column: Int, of row: LiveRow) {
-    do throws(StoreError) {
-      try set(value, column: column, row: row.row, row.binding)
-    } catch { poison(error) }
-  }
-
-  /// Sets a column of a row; a value that is equal already changes nothing.
   func set(
     _ value: StoredValue, column: Int, row: UInt64, _ binding: TypeBinding
   ) throws(StoreError) {

@@ -10,6 +10,8 @@ package final class Evaluation {
   package let objectType: Object.Type
   /// Which rows, in which order.
   package let query: RowQuery
+  /// The type's name where it is dynamic.
+  private let typeName: String?
   private var list: OrderedResults?
   /// The write's revision that the list is of; 0 for a committed version.
   private var revision: UInt64 = 0
@@ -19,7 +21,10 @@ package final class Evaluation {
   private var counted: (version: UInt64, revision: UInt64, count: Int)?
 
   /// Makes an evaluation that has not been done yet.
-  package init(_ session: Session, _ objectType: Object.Type, _ query: RowQuery) {
+  package init(
+    _ session: Session, _ objectType: Object.Type, _ query: RowQuery, typeName: String? = nil
+  ) {
+    self.typeName = typeName
     self.session = session
     self.objectType = objectType
     self.query = query
@@ -76,7 +81,7 @@ package final class Evaluation {
 
   private func countOnly() -> Int? {
     let count: Int?? = reading { (transaction, binding) throws(StorageError) -> Int? in
-      let executor = QueryExecutor(self.query, binding)
+      let executor = QueryExecutor(self.query, binding, self.session)
       if self.query.condition == nil, self.query.source == .all {
         return try executor.count(in: transaction)
       }
@@ -103,7 +108,8 @@ package final class Evaluation {
   package func firstRow() -> UInt64? {
     if list == nil, query.stages.isEmpty, query.order.isEmpty || query.condition == nil {
       let found = reading { (transaction, binding) throws(StorageError) in
-        try QueryExecutor(self.query, binding).run(in: transaction, limit: 1).first?.row
+        try QueryExecutor(self.query, binding, self.session).run(in: transaction, limit: 1).first?
+          .row
       }
       let row = found ?? nil
       if row != nil { promised = max(promised, 1) }
@@ -113,20 +119,28 @@ package final class Evaluation {
     return list.flatMap { $0.count > 0 ? lastRow(at: 0) : nil }
   }
 
-  /// Calls `body` with a column's value in each row of the query at the session's version, in order
+  /// Calls `body` with a property's value in each row of the query at the session's version, in order
   /// of creation where the order does not decide which rows there are.
-  package func forEachValue(of column: Int, _ body: (StoredValue) -> Void) {
+  package func forEachValue(of route: Route, _ body: (StoredValue) -> Void) {
     var unordered = query
     if query.stages.isEmpty { unordered.order = [] }
     _ = reading { (transaction, binding) throws(StorageError) in
-      try QueryExecutor(unordered, binding).forEachValue(of: column, in: transaction, body)
+      try QueryExecutor(unordered, binding, self.session).forEachValue(
+        of: route, in: transaction, body)
     }
+  }
+
+  /// What a property's values come to, over the rows of the query at the session's version.
+  package func aggregation(of route: Route) -> Aggregation {
+    var all = Aggregation()
+    forEachValue(of: route) { all.add($0) }
+    return all
   }
 
   /// How the query would be answered now, in words.
   package func explanation() -> String {
     reading { (transaction, binding) throws(StorageError) in
-      try QueryExecutor(self.query, binding).explanation(in: transaction)
+      try QueryExecutor(self.query, binding, self.session).explanation(in: transaction)
     } ?? "the store cannot be read"
   }
 
@@ -140,7 +154,7 @@ package final class Evaluation {
   private func evaluate() {
     promised = 0
     let result: OrderedResults? = reading { (transaction, binding) throws(StorageError) in
-      let executor = QueryExecutor(self.query, binding)
+      let executor = QueryExecutor(self.query, binding, self.session)
       if let writer = self.session.writer {
         if let list = self.list, list.version == writer.version, self.revision == writer.revision {
           return list
@@ -160,11 +174,16 @@ package final class Evaluation {
         after: list.version, through: version, in: transaction)
       self.list = nil
       _ = try list.advance(
-        to: version, changes.map { $0.types[binding.stored?.id ?? 0] ?? [:] }, binding, filter: nil,
-        in: transaction)
+        to: version, changes, executor, filter: nil, in: transaction)
       return list
     }
     if let result { list = result }
+  }
+
+  /// The type as the session's catalog has it; `nil` for a dynamic one that it does not have.
+  package var binding: TypeBinding? {
+    guard let typeName else { return session.requiredBinding(of: objectType) }
+    return session.catalog.type(named: typeName).flatMap { session.dynamicBinding($0.id) }
   }
 
   /// Runs `body` with the type as the transaction's catalog has it.
@@ -183,7 +202,9 @@ package final class Evaluation {
     do throws(StoreError) {
       return try session.withTransaction { (transaction) throws(StorageError) in
         try session.refreshCatalog(in: transaction)
-        return try body(transaction, session.requiredBinding(of: objectType))
+        // A dynamic type that the store does not have, or not yet, has no objects.
+        guard let binding else { return nil }
+        return try body(transaction, binding)
       }
     } catch {
       if error != .closed { session.fail(error) }

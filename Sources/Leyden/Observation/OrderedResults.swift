@@ -64,79 +64,101 @@ package struct OrderedResults {
   ///
   /// - Parameters:
   ///   - version: The version.
-  ///   - changes: What the log says of the type between the two versions, or `nil` where it does
-  ///     not reach back: then the query is evaluated again and compared.
-  ///   - binding: The type, as the transaction's catalog has it.
+  ///   - changes: What the log says between the two versions, or `nil` where it does not reach back: then
+  ///     the query is evaluated again and compared.
+  ///   - executor: The query, with the types as the transaction's catalog has them.
   ///   - filter: The properties whose change counts as a modification; `nil` means all.
   ///   - transaction: Where to read.
   /// - Returns: What changed, by position.
   /// - Throws: What reading may run into; the list is of no use then.
-  /// - Complexity: O(*k* log *n*) for *k* changed rows among *n*, and O(*n* / 512); where the query
-  ///   has steps, that of taking them anew.
+  /// - Complexity: O(*k* log *n*) for *k* changed rows among *n*, rows included that lead to changed objects
+  ///   which the query asks for, and O(*n* / 512); where the query has steps, that of taking them anew.
   package mutating func advance(
-    to version: UInt64, _ changes: [UInt64: ObjectChangeSet.Change]?, _ binding: TypeBinding,
+    to version: UInt64, _ changes: ObjectChangeSet?, _ executor: QueryExecutor,
     filter: ObjectChangeSet.Properties?, in transaction: Transaction
   ) throws(StorageError) -> PositionChanges {
-    let executor = QueryExecutor(query, binding)
-    let changes =
-      if let changes { changes } else { try compared(with: executor, in: transaction) }
+    let before = self.version
     self.version = version
-    if changes.isEmpty { return PositionChanges() }
+    let type = executor.binding.stored?.id ?? 0
+    guard let changes else {
+      let own = try executor.changes(after: before, in: transaction)
+      return try compare(with: executor, own, filter: filter, in: transaction)
+    }
+    let own = changes.types[type] ?? [:]
+    guard !executor.query.source.isCollection else {
+      guard executor.mayBeConcerned(by: changes) else { return PositionChanges() }
+      return try compare(with: executor, own, filter: filter, in: transaction)
+    }
+    guard let related = try executor.rows(concernedBy: changes, in: transaction) else {
+      return try compare(with: executor, own, filter: filter, in: transaction)
+    }
+    if own.isEmpty, related.isEmpty { return PositionChanges() }
     if keys == nil, !query.order.isEmpty { keys = rows.keysByRow }
-    let deciding = decidingProperties(binding)
+    let deciding = executor.decidingProperties
     var step = Step()
-    for (row, change) in changes {
+    for (row, change) in own {
       let old = place(of: row)
       let new: OrderedRow?
       switch change {
       case .deleted: new = nil
-      case .modified(let properties) where !properties.intersects(deciding): new = old
+      case .modified(let properties)
+      where !properties.intersects(deciding) && !related.contains(row):
+        new = old
       case .inserted, .modified:
         new = try executor.place(of: row, in: transaction).map { OrderedRow(key: $0, row: row) }
       }
       step.add(old: old, new: new, isReported: change.isReported(filter))
     }
+    for row in related where own[row] == nil {
+      let new = try executor.place(of: row, in: transaction).map { OrderedRow(key: $0, row: row) }
+      step.add(old: place(of: row), new: new, isReported: false)
+    }
     let positions = apply(&step)
     guard let before = left else { return positions }
     let after = try executor.staged(rows, in: transaction)
     left = after
-    return Step.positions(from: before, to: after, changes, filter: filter)
+    return Step.positions(from: before, to: after, own, related, filter: filter)
   }
 
-  /// The properties that decide whether a row is among the results, and where.
-  private func decidingProperties(_ binding: TypeBinding) -> ObjectChangeSet.Properties {
-    var properties = ObjectChangeSet.Properties()
-    for column in query.columns {
-      if let ordinal = binding.properties[column]?.ordinal { properties.insert(ordinal) }
+  /// Evaluates the query again, and finds out what changed by comparing.
+  private mutating func compare(
+    with executor: QueryExecutor, _ own: [UInt64: ObjectChangeSet.Change],
+    filter: ObjectChangeSet.Properties?, in transaction: Transaction
+  ) throws(StorageError) -> PositionChanges {
+    let old = rows
+    let oldLeft = allRows()
+    rows = OrderedRows(sorted: try executor.run(in: transaction))
+    (keys, flat) = (nil, nil)
+    if left != nil { left = try executor.staged(rows, in: transaction) }
+    let isReported = { (row: UInt64) in own[row]?.isReported(filter) ?? false }
+    if query.source.isCollection {
+      return Step.positions(
+        ofElements: oldLeft, allRows(), isSorted: query.isSorted, changed: Set(own.keys), isReported
+      )
     }
-    if case .linking(_, let origin) = query.source {
-      // A link within an embedded object is noted at the owner's property.
-      guard let ordinal = binding.stored?.property(origin)?.ordinal else { return .all }
-      properties.insert(ordinal)
+    // A row that changed, or that led to something else, may be at another place.
+    let places = rows.keysByRow
+    var concerned: Set<UInt64> = []
+    old.forEach { entry in
+      if places[entry.row] != entry.key { concerned.insert(entry.row) }
     }
-    return properties
+    if left != nil {
+      return Step.positions(from: oldLeft, to: allRows(), own, concerned, filter: filter)
+    }
+    var step = Step()
+    let oldPlaces = old.keysByRow
+    for row in concerned.union(own.keys).union(places.keys.filter { oldPlaces[$0] == nil }) {
+      step.add(
+        old: oldPlaces[row].map { OrderedRow(key: $0, row: row) },
+        new: places[row].map { OrderedRow(key: $0, row: row) }, isReported: isReported(row))
+    }
+    return Step.positions(step, from: old, to: rows)
   }
 
   private func place(of row: UInt64) -> OrderedRow? {
     if let keys { return keys[row].map { OrderedRow(key: $0, row: row) } }
     let place = OrderedRow(key: .none, row: row)
     return rows.contains(place) ? place : nil
-  }
-
-  /// What the log would have said: found by evaluating the query again.
-  private mutating func compared(
-    with executor: QueryExecutor, in transaction: Transaction
-  ) throws(StorageError) -> [UInt64: ObjectChangeSet.Change] {
-    var changes: [UInt64: ObjectChangeSet.Change] = [:]
-    let old = Set(rows.rows)
-    let new = Set(try executor.run(in: transaction).map(\.row))
-    for row in old.subtracting(new) { changes[row] = .deleted }
-    for row in new.subtracting(old) { changes[row] = .inserted }
-    for row in try executor.rows(changedAfter: version, in: transaction)
-    where changes[row] == nil && new.contains(row) {
-      changes[row] = .modified(.all)
-    }
-    return changes
   }
 
   /// Moves the rows and works out the positions: old ones before the first change, new ones after
@@ -217,28 +239,88 @@ private struct Step {
     }
   }
 
+  /// What changed between two lists of rows, given the rows that may have.
+  static func positions(
+    _ step: Step, from old: OrderedRows, to new: OrderedRows
+  ) -> PositionChanges {
+    var (step, old, new) = (step, old, new)
+    for position in step.staying.indices {
+      step.staying[position].oldRank = old.rank(of: step.staying[position].old) ?? 0
+      step.staying[position].newRank = new.rank(of: step.staying[position].new) ?? 0
+    }
+    return step.positions(
+      left: step.leaving.compactMap { old.rank(of: $0) },
+      came: step.arriving.compactMap { new.rank(of: $0) })
+  }
+
   /// What changed between two lists of rows that a query's steps left.
   ///
   /// Rows without a change may come and go, where others made room or took it, but they keep their
-  /// order among each other.
+  /// order among each other; those of `related` may have moved, though nobody changed them.
   static func positions(
     from old: [UInt64], to new: [UInt64], _ changes: [UInt64: ObjectChangeSet.Change],
-    filter: ObjectChangeSet.Properties?
+    _ related: Set<UInt64>, filter: ObjectChangeSet.Properties?
   ) -> PositionChanges {
     let oldRanks = Dictionary(uniqueKeysWithValues: zip(old, old.indices))
     let newRanks = Dictionary(uniqueKeysWithValues: zip(new, new.indices))
     var step = Step()
-    for (row, change) in changes {
+    for row in related.union(changes.keys) {
       guard let oldRank = oldRanks[row], let newRank = newRanks[row] else { continue }
       let place = OrderedRow(key: .none, row: row)
-      let isReported = change.isReported(filter)
       step.staying.append(
         Staying(
-          old: place, new: place, isReported: isReported, oldRank: oldRank, newRank: newRank))
+          old: place, new: place, isReported: changes[row]?.isReported(filter) ?? false,
+          oldRank: oldRank, newRank: newRank))
     }
     return step.positions(
       left: old.indices.filter { newRanks[old[$0]] == nil },
       came: new.indices.filter { oldRanks[new[$0]] == nil })
+  }
+
+  /// What changed between two lists of a collection's rows, which may be there more than once.
+  ///
+  /// The collection's own order may be another one: in that case as few rows as possible move, whoever
+  /// changed. Where the rows are sorted, those that nobody changed stay as far as they can.
+  static func positions(
+    ofElements old: [UInt64], _ new: [UInt64], isSorted: Bool, changed: Set<UInt64>,
+    _ isReported: (UInt64) -> Bool
+  ) -> PositionChanges {
+    let (oldPlaces, newPlaces) = (Occurrence.all(in: old), Occurrence.all(in: new))
+    let newRanks = Dictionary(uniqueKeysWithValues: zip(newPlaces, newPlaces.indices))
+    let oldRanks = Dictionary(uniqueKeysWithValues: zip(oldPlaces, oldPlaces.indices))
+    // Those that keep their order first: they stay, and all others are compared with them.
+    let firm = oldPlaces.indices.filter {
+      newRanks[oldPlaces[$0]] != nil && !(isSorted && changed.contains(old[$0]))
+    }
+    let ranks = firm.compactMap { newRanks[oldPlaces[$0]] }
+    let kept = Set(longestAscendingSubsequence(ranks).map { firm[$0] })
+    var step = Step()
+    for position in oldPlaces.indices {
+      guard let newRank = newRanks[oldPlaces[position]] else { continue }
+      let row = old[position]
+      guard !kept.contains(position) || isReported(row) else { continue }
+      let place = OrderedRow(key: .none, row: row)
+      step.staying.append(
+        Staying(
+          old: place, new: place, isReported: isReported(row), oldRank: position, newRank: newRank))
+    }
+    return step.positions(
+      left: oldPlaces.indices.filter { newRanks[oldPlaces[$0]] == nil },
+      came: newPlaces.indices.filter { oldRanks[newPlaces[$0]] == nil })
+  }
+
+  /// A row in a list, and how often it was there before.
+  private struct Occurrence: Hashable {
+    let row: UInt64
+    let number: Int
+
+    static func all(in rows: [UInt64]) -> [Occurrence] {
+      var counts: [UInt64: Int] = [:]
+      return rows.map { row in
+        counts[row, default: 0] += 1
+        return Occurrence(row: row, number: counts[row, default: 0])
+      }
+    }
   }
 
   /// Tells moved rows from modified ones.

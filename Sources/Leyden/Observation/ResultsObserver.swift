@@ -35,7 +35,7 @@ package struct ResultsHistory {
   ) throws(StorageError) {
     let binding = evaluation.session.requiredBinding(of: objectType)
     let list = try OrderedResults(
-      query, QueryExecutor(query, binding), version: version, in: transaction)
+      query, QueryExecutor(query, binding, evaluation.session), version: version, in: transaction)
     self.list = list
     evaluation.adopt(list.readable)
   }
@@ -50,7 +50,7 @@ package struct ResultsHistory {
     let binding = evaluation.session.requiredBinding(of: objectType)
     guard var list else {
       let first = try OrderedResults(
-        query, QueryExecutor(query, binding), version: version, in: transaction)
+        query, QueryExecutor(query, binding, evaluation.session), version: version, in: transaction)
       list = first
       evaluation.adopt(first.readable)
       return Step(
@@ -61,7 +61,7 @@ package struct ResultsHistory {
     self.list = nil
     let all = try changes(list.version)
     let positions = try list.advance(
-      to: version, all.map { $0.types[binding.stored?.id ?? 0] ?? [:] }, binding,
+      to: version, all, QueryExecutor(query, binding, evaluation.session),
       filter: all == nil ? nil : filter.properties(of: binding), in: transaction)
     self.list = list
     evaluation.adopt(list.readable)

@@ -27,6 +27,8 @@ package struct ValueHistory<Value: Equatable> {
     guard version > old else { return false }
     self.version = version
     guard let changes = try changes(old) else { return true }
+    // Which types it read of dynamic objects was not noted.
+    if reads.contains(ObjectIdentifier(DynamicObject.self)) { return !changes.types.isEmpty }
     return session.models.contains { model in
       guard reads.contains(ObjectIdentifier(model.objectType)),
         let type = session.binding(of: model.objectType)?.stored?.id

@@ -2,6 +2,9 @@
 ///
 /// Columns are those of the model that is asked; constants have the column's type, or are null.
 package indirect enum Expression: Sendable, Hashable {
+  /// In place of a column: the thing itself that is asked, an object or a value.
+  package static let itself = -1
+
   /// An order comparison.
   package enum Comparison: Sendable, Hashable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
@@ -22,6 +25,13 @@ package indirect enum Expression: Sendable, Hashable {
   case isIn(Int, [StoredValue])
   /// A text looked for in a text property.
   case text(Int, TextMatch, String, StringOptions)
+  /// A property that leads to one of some objects.
+  case isObject(Int, [RowIdentity])
+  /// A condition on what a step leads to: on some of it where that may be many, and with null for every
+  /// property where it is nothing.
+  case along(PathStep, Expression)
+  /// What is made of properties, compared: so that it is true of some value of each.
+  case compareOperands(Operand, Comparison, Operand)
   /// All of them.
   case and([Expression])
   /// At least one of them.
@@ -34,7 +44,10 @@ package indirect enum Expression: Sendable, Hashable {
     switch self {
     case .constant: []
     case .compare(let column, _, _), .isIn(let column, _), .text(let column, _, _, _): [column]
+    case .isObject(let column, _): [column]
     case .compareColumns(let left, _, let right): [left, right]
+    case .along(let step, _): [step.column]
+    case .compareOperands(let left, _, let right): left.columns.union(right.columns)
     case .and(let parts), .or(let parts): parts.reduce(into: []) { $0.formUnion($1.columns) }
     case .not(let part): part.columns
     }

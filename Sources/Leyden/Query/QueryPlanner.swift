@@ -28,10 +28,12 @@ struct QueryPlanner {
   }
 
   let binding: TypeBinding
+  let session: Session
   let indexes: [UsableIndex]
 
-  init(_ binding: TypeBinding) {
+  init(_ binding: TypeBinding, _ session: Session) {
     self.binding = binding
+    self.session = session
     let indexes = (binding.stored?.indexes ?? []).compactMap { stored -> UsableIndex? in
       guard stored.isCurrent else { return nil }
       let columns = stored.fields.map { field in
@@ -90,8 +92,11 @@ struct QueryPlanner {
       take(try lookUp(index, constraints, limit: limit, in: transaction))
     }
     for part in parts where limit > 0 {
-      guard case .or = part else { continue }
-      take(try candidates(of: part, limit: limit, in: transaction))
+      if case .or = part {
+        take(try candidates(of: part, limit: limit, in: transaction))
+      } else {
+        take(try linked(by: part, limit: limit, in: transaction))
+      }
     }
     return best
   }

@@ -17,6 +17,11 @@ package struct RowQuery: Sendable, Hashable {
   /// Asks for every row.
   package init() {}
 
+  /// Whether the rows come in an order that was asked for.
+  package var isSorted: Bool {
+    !order.isEmpty || stages.contains { if case .sort = $0 { true } else { false } }
+  }
+
   /// The same rows, of which those that also fulfil another condition.
   package func filtered(by more: Expression) -> RowQuery {
     guard stages.isEmpty else { return followed(by: .filter(more)) }
@@ -29,7 +34,7 @@ package struct RowQuery: Sendable, Hashable {
   package func sorted(by term: SortTerm) -> RowQuery {
     guard stages.isEmpty else { return followed(by: .sort(term)) }
     var query = self
-    query.order = [term] + order.filter { $0.column != term.column }
+    query.order = [term] + order.filter { $0.route != term.route }
     return query
   }
 
@@ -39,40 +44,30 @@ package struct RowQuery: Sendable, Hashable {
     query.stages.append(stage)
     return query
   }
-
-  /// The columns that membership and place depend on before the first step.
-  package var columns: Set<Int> {
-    (condition?.columns ?? []).union(order.map(\.column))
-  }
-}
-
-/// Where the rows of a query come from.
-package enum RowSource: Sendable, Hashable {
-  /// All rows of the type.
-  case all
-  /// Those whose property leads to an object, in the order of their creation.
-  case linking(ObjectReference, UInt32)
 }
 
 /// A query made ready for one model and catalog.
 package struct QueryExecutor {
   let binding: TypeBinding
   let query: RowQuery
+  let session: Session
   private let test: RowTest
-  private let order: [(term: SortTerm, isOptional: Bool)]
+  private let order: [CompiledTerm]
   /// The order where it is one number.
   private let number: (term: SortTerm, kind: SortTerm.NumberKey)?
 
-  /// Compiles a query.
-  package init(_ query: RowQuery, _ binding: TypeBinding) {
+  /// Compiles a query; the session has the types that its rows lead to.
+  package init(_ query: RowQuery, _ binding: TypeBinding, _ session: Session) {
     self.binding = binding
     self.query = query
-    test = (query.condition ?? .constant(true)).compiled(for: binding)
-    order = query.order.map { ($0, binding.model.columns[$0.column].isOptional) }
+    self.session = session
+    test = (query.condition ?? .constant(true)).compiled(for: binding, in: session)
+    order = query.order.map { CompiledTerm($0, binding, session) }
     number =
       query.order.count == 1
       ? query.order.first.flatMap { term in
-        term.numberKey(binding.model.columns[term.column]).map { (term, $0) }
+        term.route.links.isEmpty
+          ? term.numberKey(binding.model.columns[term.column]).map { (term, $0) } : nil
       } : nil
   }
 
@@ -107,7 +102,7 @@ package struct QueryExecutor {
     }
     let test = test
     while found {
-      let record = unsafe try binding.record(cursor.value)
+      let record = unsafe try binding.record(cursor.value, row: cursor.row)
       if try test(record, transaction) {
         let place = try place(of: record, &key, transaction)
         rows.append(OrderedRow(key: place, row: cursor.row))
@@ -120,15 +115,25 @@ package struct QueryExecutor {
   }
 
   /// Tests the rows of the source, one after the other.
+  ///
+  /// The place of one of a collection ends with its position there: so each has a place of its own, and
+  /// equal ones keep the collection's order.
   private func runSource(
     _ table: Table, limit: Int, in transaction: Transaction
   ) throws(StorageError) -> [OrderedRow] {
     var rows: [OrderedRow] = []
     var key = KeyEncoder()
-    for row in try sourceRows(in: transaction) {
+    for (position, row) in try sourceRows(in: transaction).enumerated() {
       let record = try record(row, table, transaction)
       guard try test(record, transaction) else { continue }
-      rows.append(OrderedRow(key: try place(of: record, &key, transaction), row: row))
+      if query.source.isCollection {
+        key.removeAll()
+        for term in order { try term.append(record, to: &key, transaction) }
+        key.append(UInt64(position))
+        rows.append(OrderedRow(key: SortKey(key.bytes), row: row))
+      } else {
+        rows.append(OrderedRow(key: try place(of: record, &key, transaction), row: row))
+      }
       if order.isEmpty, rows.count == limit { break }
     }
     if !order.isEmpty { rows.sort() }
@@ -136,13 +141,7 @@ package struct QueryExecutor {
   }
 
   private func sourceRows(in transaction: Transaction) throws(StorageError) -> [UInt64] {
-    guard case .linking(let target, let property) = query.source else { return [] }
-    var rows: [UInt64] = []
-    try InverseEntry.forEach(to: target, property, in: transaction) { (entry, _) in
-      rows.append(entry.source)
-      return true
-    }
-    return rows
+    try query.source.rows(session.catalog, in: transaction)
   }
 
   /// Whether a row is among those of the source.
@@ -183,7 +182,8 @@ package struct QueryExecutor {
     var cursor = try transaction.cursor(in: table)
     var found = try cursor.first()
     while found {
-      if try test(unsafe try binding.record(cursor.value), transaction) { count += 1 }
+      let record = unsafe try binding.record(cursor.value, row: cursor.row)
+      if try test(record, transaction) { count += 1 }
       found = try cursor.next()
     }
     return count
@@ -207,9 +207,9 @@ package struct QueryExecutor {
     _ table: Table, limit: Int, in transaction: Transaction
   ) throws(StorageError) -> [OrderedRow]? {
     guard let condition = query.condition else {
-      guard order.count == 1, let (term, isOptional) = order.first else { return nil }
-      return try QueryPlanner(binding).ordered(
-        by: term, isOptional: isOptional, limit: limit, in: transaction)
+      guard order.count == 1, let term = order.first, term.reader.isDirect else { return nil }
+      return try QueryPlanner(binding, session).ordered(
+        by: term.term, isOptional: term.reader.isOptional, limit: limit, in: transaction)
     }
     guard
       let found = try candidates(of: condition, ordered: !order.isEmpty, table, transaction)
@@ -236,7 +236,7 @@ package struct QueryExecutor {
   private func candidates(
     of condition: Expression, ordered: Bool, _ table: Table, _ transaction: Transaction
   ) throws(StorageError) -> QueryPlanner.Candidates? {
-    let planner = QueryPlanner(binding)
+    let planner = QueryPlanner(binding, session)
     let limit = try candidateLimit(table, transaction)
     // Places are in the records: who needs them tests these as well.
     if !ordered, let exact = try planner.exactRows(of: condition, limit: limit, in: transaction) {
@@ -264,8 +264,8 @@ package struct QueryExecutor {
       return "\(try sourceRows(in: transaction).count) rows that lead to one object\(steps)"
     }
     let all = try transaction.count(of: table)
-    let names = order.map { term, _ in
-      binding.model.columns[term.column].name + (term.ascending ? "" : " descending")
+    let names = query.order.map { term in
+      term.route.name(in: binding.model) + (term.ascending ? "" : " descending")
     }
     let steps = query.stages.map { "; then \(description(of: $0))" }.joined()
     let sorting = (names.isEmpty ? "" : "; sort by \(names.joined(separator: ", "))") + steps
@@ -294,34 +294,37 @@ package struct QueryExecutor {
     else { return nil }
     guard try isInSource(row, in: transaction) else { return nil }
     if query.condition == nil, order.isEmpty { return SortKey.none }
-    let record = unsafe try binding.record(bytes)
+    let record = unsafe try binding.record(bytes, row: row)
     if try !test(record, transaction) { return nil }
     var key = KeyEncoder()
     return try place(of: record, &key, transaction)
   }
 
-  /// Calls `body` with a column's value in each row that the query names, in order of creation where
+  /// Calls `body` with a property's value in each row that the query names, in order of creation where
   /// the query has no order.
   ///
   /// - Throws: What reading may run into.
   /// - Complexity: O(*n*) records.
   package func forEachValue(
-    of column: Int, in transaction: Transaction, _ body: (StoredValue) -> Void
+    of route: Route, in transaction: Transaction, _ body: (StoredValue) -> Void
   ) throws(StorageError) {
     guard let table = try binding.table(in: transaction) else { return }
+    let reader = RouteReader(route, binding, session)
     guard query.source == .all, query.condition == nil, query.stages.isEmpty else {
       let found = OrderedRows(sorted: try run(in: transaction))
       for row in try staged(found, in: transaction) {
-        body(try record(row, table, transaction).value(column, in: transaction))
+        body(try reader.value(of: record(row, table, transaction), in: transaction))
       }
       return
     }
-    let type = binding.model.columns[column].type
+    let (column, type) = (route.column, reader.column.type)
     var cursor = try transaction.cursor(in: table)
     var found = try cursor.first()
     while found {
-      let record = unsafe try binding.record(cursor.value)
-      if let slot = record.slot(column) {
+      let record = unsafe try binding.record(cursor.value, row: cursor.row)
+      if !reader.isDirect {
+        body(try reader.value(of: record, in: transaction))
+      } else if let slot = record.slot(column) {
         body(try record.view.value(slot, type, in: transaction))
       } else {
         body(binding.defaultValue(column))
@@ -337,26 +340,25 @@ package struct QueryExecutor {
     if order.isEmpty { return SortKey.none }
     if let number, let key = number.term.key(of: record, number.kind) { return key }
     key.removeAll()
-    for (term, isOptional) in order {
-      try term.append(record, isOptional, to: &key, transaction)
-    }
+    for term in order { try term.append(record, to: &key, transaction) }
     return SortKey(key.bytes)
   }
 
-  /// Rows whose record is newer than a version.
-  ///
-  /// What a change log that does not reach back would have named, but for rows that are gone.
-  package func rows(
-    changedAfter version: UInt64, in transaction: Transaction
-  ) throws(StorageError) -> [UInt64] {
-    guard let table = try binding.table(in: transaction) else { return [] }
-    var rows: [UInt64] = []
+  /// What the change log would have said of the type, but for rows that are gone, where it does not reach
+  /// back: the rows whose record is newer than a version.
+  package func changes(
+    after version: UInt64, in transaction: Transaction
+  ) throws(StorageError) -> [UInt64: ObjectChangeSet.Change] {
+    guard let table = try binding.table(in: transaction) else { return [:] }
+    var changes: [UInt64: ObjectChangeSet.Change] = [:]
     var cursor = try transaction.cursor(in: table)
     var found = try cursor.first()
     while found {
-      if unsafe try binding.record(cursor.value).view.version > version { rows.append(cursor.row) }
+      if unsafe try binding.record(cursor.value).view.version > version {
+        changes[cursor.row] = .modified(.all)
+      }
       found = try cursor.next()
     }
-    return rows
+    return changes
   }
 }

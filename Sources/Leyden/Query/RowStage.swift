@@ -2,8 +2,8 @@ package import LeydenStorage
 
 /// One step that is taken with rows in order, after the condition and the order of their query.
 package enum RowStage: Sendable, Hashable {
-  /// Of the rows with an equal value of a column, the first one.
-  case distinct(Int)
+  /// Of the rows with an equal value of a property, the first one.
+  case distinct(Route)
   /// So many rows at the most.
   case limit(Int)
   /// Not so many of the first rows.
@@ -31,14 +31,15 @@ extension QueryExecutor {
       case .limit(let count): rows = Array(rows.prefix(count))
       case .offset(let count): rows = Array(rows.dropFirst(count))
       case .filter(let condition):
-        let test = condition.compiled(for: binding)
+        let test = condition.compiled(for: binding, in: session)
         rows = try keeping(rows) { (row) throws(StorageError) in
           try test(try record(row, table, transaction), transaction)
         }
-      case .distinct(let column):
+      case .distinct(let route):
         var seen: Set<StoredValue> = []
+        let reader = RouteReader(route, binding, session)
         rows = try keeping(rows) { (row) throws(StorageError) in
-          let value = try record(row, table, transaction).value(column, in: transaction)
+          let value = try reader.value(of: record(row, table, transaction), in: transaction)
           return seen.insert(value).inserted
         }
       case .sort(let term): rows = try sorted(rows, by: term, table, transaction)
@@ -79,13 +80,13 @@ extension QueryExecutor {
   private func sorted(
     _ rows: [UInt64], by term: SortTerm, _ table: Table, _ transaction: Transaction
   ) throws(StorageError) -> [UInt64] {
-    let isOptional = binding.model.columns[term.column].isOptional
+    let term = CompiledTerm(term, binding, session)
     var keys: [(key: SortKey, position: Int)] = []
     keys.reserveCapacity(rows.count)
     var key = KeyEncoder()
     for (position, row) in rows.enumerated() {
       key.removeAll()
-      try term.append(try record(row, table, transaction), isOptional, to: &key, transaction)
+      try term.append(record(row, table, transaction), to: &key, transaction)
       keys.append((SortKey(key.bytes), position))
     }
     keys.sort { $0.key == $1.key ? $0.position < $1.position : $0.key < $1.key }
@@ -95,12 +96,12 @@ extension QueryExecutor {
   /// A step in words.
   func description(of stage: RowStage) -> String {
     switch stage {
-    case .distinct(let column): "distinct by \(binding.model.columns[column].name)"
+    case .distinct(let route): "distinct by \(route.name(in: binding.model))"
     case .limit(let count): "limit \(count)"
     case .offset(let count): "offset \(count)"
     case .filter: "each tested"
     case .sort(let term):
-      "sort by \(binding.model.columns[term.column].name)\(term.ascending ? "" : " descending")"
+      "sort by \(term.route.name(in: binding.model))\(term.ascending ? "" : " descending")"
     }
   }
 
@@ -111,6 +112,6 @@ extension QueryExecutor {
     guard let bytes = unsafe try transaction.value(forRow: row, in: table) else {
       throw .corrupted("row \(row) of \(binding.model.name) is gone")
     }
-    return unsafe try binding.record(bytes)
+    return unsafe try binding.record(bytes, row: row)
   }
 }

@@ -6,13 +6,38 @@ package import LeydenStorage
 package typealias RowTest = (StoredRecord, Transaction) throws(StorageError) -> Bool
 
 extension Expression {
-  /// Compiles the condition for records of a bound type.
-  package func compiled(for binding: TypeBinding) -> RowTest {
+  /// Compiles the condition for records of a bound type; the session has the types that it leads to.
+  package func compiled(for binding: TypeBinding, in session: Session) -> RowTest {
     switch self {
     case .constant(let answer):
       return { (_, _) throws(StorageError) in answer }
+    case .compare(Self.itself, _, _), .compareColumns(Self.itself, _, _), .isIn(Self.itself, _),
+      .text(Self.itself, _, _, _), .isObject(Self.itself, _):
+      let test = compiledForValue(of: binding.store)
+      return { (record, _) throws(StorageError) in test(record.reference) }
+    case .compare(let column, let comparison, let value)
+    where binding.model.columns[column].type == .anyValue:
+      return { (record, transaction) throws(StorageError) in
+        comparison.holds(try record.value(column, in: transaction), value)
+      }
+    case .isIn(let column, let values) where binding.model.columns[column].type == .anyValue:
+      return { (record, transaction) throws(StorageError) in
+        let value = try record.value(column, in: transaction)
+        return values.contains { Comparison.equal.holds(value, $0) }
+      }
     case .compare(let column, let comparison, let value):
       return Self.compare(column, comparison, value)
+    case .isObject(let column, let objects):
+      let test = Expression.isObject(Self.itself, objects).compiledForValue(of: binding.store)
+      return { (record, transaction) throws(StorageError) in
+        test(try record.value(column, in: transaction))
+      }
+    case .along(let step, let condition):
+      return PathReader(step, binding, session).test(condition)
+    case .compareOperands(let left, let comparison, let right):
+      return Self.compare(
+        left.compiled(for: binding, in: session), comparison,
+        right.compiled(for: binding, in: session))
     case .compareColumns(let left, let comparison, let right):
       return { (record, transaction) throws(StorageError) in
         comparison.holds(
@@ -26,19 +51,19 @@ extension Expression {
     case .text(let column, let match, let text, let options):
       return Self.text(column, TextMatcher(match, text, options))
     case .and(let parts):
-      let tests = parts.map { $0.compiled(for: binding) }
+      let tests = parts.map { $0.compiled(for: binding, in: session) }
       return { (record, transaction) throws(StorageError) in
         for test in tests where try !test(record, transaction) { return false }
         return true
       }
     case .or(let parts):
-      let tests = parts.map { $0.compiled(for: binding) }
+      let tests = parts.map { $0.compiled(for: binding, in: session) }
       return { (record, transaction) throws(StorageError) in
         for test in tests where try test(record, transaction) { return true }
         return false
       }
     case .not(let part):
-      let test = part.compiled(for: binding)
+      let test = part.compiled(for: binding, in: session)
       return { (record, transaction) throws(StorageError) in try !test(record, transaction) }
     }
   }
@@ -124,11 +149,45 @@ extension Expression.Comparison {
     case (.decimal(let a), .decimal(let b)): holds(StoredDecimal(a), StoredDecimal(b))
     case (.objectId(let a), .objectId(let b)): holds(a, b)
     default:
-      switch self {
-      case .equal: left == right
-      case .notEqual: left != right
-      case .less, .lessOrEqual, .greater, .greaterOrEqual: false
+      if left.isNumber, right.isNumber {
+        holdsAmongNumbers(left, right)
+      } else {
+        switch self {
+        case .equal: left == right
+        case .notEqual: left != right
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: false
+        }
       }
+    }
+  }
+}
+
+extension Expression.Comparison {
+  /// Whether two numbers of different types stand in this relation, by their values.
+  private func holdsAmongNumbers(_ left: StoredValue, _ right: StoredValue) -> Bool {
+    var keys = (KeyEncoder(), KeyEncoder())
+    guard !left.isNaN, !right.isNaN else { return self == .notEqual }
+    keys.0.append(anyValue: left)
+    keys.1.append(anyValue: right)
+    return holds(SortKey(keys.0.bytes), SortKey(keys.1.bytes))
+  }
+}
+
+extension StoredValue {
+  /// Whether it is a number, of whatever type.
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .int, .float, .double, .decimal: true
+    default: false
+    }
+  }
+
+  fileprivate var isNaN: Bool {
+    switch self {
+    case .float(let number): number.isNaN
+    case .double(let number): number.isNaN
+    case .decimal(let number): number.isNaN
+    default: false
     }
   }
 }

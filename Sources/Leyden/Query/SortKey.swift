@@ -75,16 +75,24 @@ package struct OrderedRow: Comparable, Hashable, Sendable {
 
 /// One property that rows are sorted by.
 package struct SortTerm: Sendable, Hashable {
-  /// The column.
-  package let column: Int
+  /// The property, of the row or of an object that it leads to.
+  package let route: Route
   /// Whether small values come first; nil comes before every value, or after it where not.
   package let ascending: Bool
 
   /// Sorts by a column.
   package init(column: Int, ascending: Bool) {
-    self.column = column
+    self.init(Route(column: column), ascending: ascending)
+  }
+
+  /// Sorts by a property of what a row leads to; a link that is nil is as if the property was.
+  package init(_ route: Route, ascending: Bool) {
+    self.route = route
     self.ascending = ascending
   }
+
+  /// The column, in the record of the object whose property it is.
+  package var column: Int { route.column }
 
   /// How the numbers of a column become keys, where the column is the whole key.
   enum NumberKey {
@@ -93,7 +101,7 @@ package struct SortTerm: Sendable, Hashable {
 
   /// How the column's numbers become keys; `nil` for what is no number, or may be nil.
   func numberKey(_ column: ModelType.Column) -> NumberKey? {
-    guard !column.isOptional else { return nil }
+    guard !column.isOptional, route.links.isEmpty else { return nil }
     switch column.type {
     case .int, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32: return .integer
     case .float, .double, .date: return .floating
@@ -114,18 +122,24 @@ package struct SortTerm: Sendable, Hashable {
     return SortKey(ascending ? bits : ~bits)
   }
 
-  /// Appends the record's value of the column to a key.
+  /// Appends the value of the column to a key, from the record of the object whose property it is; `nil`
+  /// where there is none.
   func append(
-    _ record: StoredRecord, _ isOptional: Bool, to key: inout KeyEncoder, _ transaction: Transaction
+    _ record: StoredRecord?, _ isOptional: Bool, to key: inout KeyEncoder,
+    _ transaction: Transaction
   ) throws(StorageError) {
     let start = key.count
-    if let value = decimal(of: record) {
+    if let record, let value = decimal(of: record) {
       if isOptional { key.appendPresence(true) }
       key.append(decimal: value)
     } else {
-      let value = try record.value(column, in: transaction)
+      let value = try record?.value(column, in: transaction) ?? .null
       if isOptional || value == .null { key.appendPresence(value != .null) }
-      key.append(field: value)
+      if unsafe record?.binding.model.columns[column].type == .anyValue {
+        key.append(anyValue: value)
+      } else {
+        key.append(field: value)
+      }
     }
     if !ascending { key.complement(from: start) }
   }

@@ -5,11 +5,20 @@ struct CollectionHandle {
   let access: RowAccess
   let column: Int32
 
-  var row: LiveRow? { access as? LiveRow }
+  var row: ManagedRow? { access as? ManagedRow }
 
   /// The Swift value of an element, or of a map's value.
-  func element<Element: Persistable>(_ value: StoredValue, as type: Element.Type) -> Element {
+  ///
+  /// Its place in a list or a map saves looking for it later, where it is an embedded object.
+  func element<Element: Persistable>(
+    _ value: StoredValue, as type: Element.Type, at position: Int? = nil, of key: String? = nil
+  ) -> Element {
     switch value {
+    case .structure(let record):
+      guard let target = Element.targetType as? EmbeddedObject.Type else { break }
+      let object = access.object(column, row: embeddedNumber(of: record), target)
+      (object?.access as? EmbeddedRow)?.expect(at: position, key: key)
+      return object as? Element ?? Element.emptyValue
     case .object(let reference):
       if Element.self == AnyValue.self {
         return AnyValue(value, of: access) as? Element ?? Element.emptyValue
@@ -38,6 +47,28 @@ struct CollectionHandle {
     return element is AnyValue
       ? .object(ObjectReference(type: identity.type, row: identity.row))
       : .object(ObjectReference(row: identity.row))
+  }
+
+  /// Whether an embedded object lies at a place of the collection already.
+  func holds(_ element: any Persistable, at position: Int? = nil, of key: String? = nil) -> Bool {
+    guard let object = unwrapped(element) as? EmbeddedObject,
+      let own = object.access as? EmbeddedRow, let row, own.column == Int(column),
+      own.owner.isSame(as: row), own.exists
+    else { return false }
+    return position.map { own.position == $0 } ?? (own.key == key)
+  }
+
+  /// The first elements of a list or a set.
+  func beginning(_ count: Int) -> [StoredValue] {
+    reading { (reader, _) throws(StorageError) in
+      var found: [StoredValue] = []
+      guard count > 0 else { return found }
+      try reader.forEach {
+        found.append($0)
+        return found.count < count
+      }
+      return found
+    } ?? []
   }
 
   private func object(in element: any Persistable) -> Object? {

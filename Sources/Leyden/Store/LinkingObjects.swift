@@ -9,7 +9,7 @@ import LeydenStorage
 /// Nothing is stored for it; it cannot be changed but through the links. Each object is in it once, in the order
 /// of creation. It is empty while its owner is unmanaged.
 public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCollection {
-  private var handle: CollectionHandle?
+  var handle: CollectionHandle?
   /// The rows, shared by all that ask; made when first asked for.
   private var known: Results<Element>?
 
@@ -18,10 +18,10 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
 
   private init(_ handle: CollectionHandle) { self.handle = handle }
 
-  /// The objects as results; `nil` while the owner is unmanaged.
-  var results: Results<Element>? {
+  /// The objects as results, in the order of their creation; nil while the owner is unmanaged.
+  public var results: Results<Element>? {
     if let known { return known }
-    guard let handle, let row = handle.row else { return nil }
+    guard let handle, let row = handle.access as? LiveRow else { return nil }
     let session = row.session
     guard let property = row.binding.properties[Int(handle.column)], let origin = property.origin,
       let type = row.binding.stored?.id
@@ -51,6 +51,22 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
   public subscript(position: Int) -> Element {
     guard let results else { preconditionFailure("Linking objects of no object have none") }
     return results[position]
+  }
+
+  // The standard library asks for the count first and then for each object: with a commit in between, or
+  // where the objects cannot be read, it would stop the program.
+  // swift-format-ignore: NoLeadingUnderscores
+  /// Copies the objects of one look at the store.
+  public func _copyToContiguousArray() -> ContiguousArray<Element> {
+    results?._copyToContiguousArray() ?? []
+  }
+
+  /// Returns what `transform` makes of each object of one look at the store.
+  public func map<T, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> T
+  ) throws(Failure) -> [T] {
+    guard let results else { return [] }
+    return try results.map(transform)
   }
 
   /// Goes through the objects as they are now; they may be deleted meanwhile.
@@ -93,6 +109,14 @@ extension LinkingObjects: PersistedCollection {
   public func save(to row: PersistedRow, column: Int32) {}
 
   package var contents: CollectionContents { .elements(results.map { Array($0) } ?? []) }
+
+  package var elementCount: Int { count }
+
+  package func beginning(_ count: Int) -> CollectionContents {
+    .elements(results.map { Array($0.prefix(count)) } ?? [])
+  }
+
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {}
 
   package func replaceContents(_ other: any PersistedCollection) {}
 

@@ -61,7 +61,9 @@ public final class List<Element: Persistable>: Persistable, RandomAccessCollecti
         self.age = age
         return value
       }
-      if case .some(.some(let value)) = found { return handle.element(value, as: Element.self) }
+      if case .some(.some(let value)) = found {
+        return handle.element(value, as: Element.self, at: position)
+      }
       precondition(
         position < Swift.max(promised, 0),
         "Position \(position) is outside of the list's \(promised) elements")
@@ -74,7 +76,7 @@ public final class List<Element: Persistable>: Persistable, RandomAccessCollecti
   var elements: [Element] {
     guard let handle else { return own }
     let stored = handle.reading { (reader, _) throws(StorageError) in try reader.elements() } ?? []
-    return stored.map { handle.element($0, as: Element.self) }
+    return stored.enumerated().map { handle.element($1, as: Element.self, at: $0) }
   }
 
   /// Goes through the elements as they are now; they may be changed and removed meanwhile.
@@ -153,6 +155,7 @@ public final class List<Element: Persistable>: Persistable, RandomAccessCollecti
   public func replace(index: Int, object: Element) {
     check(index..<index + 1)
     guard let handle else { return own[index] = object }
+    if handle.holds(object, at: index) { return }
     handle.change(with: [object]) { (writer, list, values) throws(StoreError) in
       try writer.replace(at: index, with: values[0], list)
     }
@@ -216,6 +219,19 @@ extension List: PersistedCollection {
   }
 
   package var contents: CollectionContents { .elements(elements) }
+
+  package var elementCount: Int { count }
+
+  package func beginning(_ count: Int) -> CollectionContents {
+    guard let handle else { return .elements(Array(own.prefix(count))) }
+    let stored = handle.beginning(count)
+    return .elements(stored.enumerated().map { handle.element($1, as: Element.self, at: $0) })
+  }
+
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
+    guard let other = other as? List else { return }
+    own = other.elements.compactMap { copied($0, copy) }
+  }
 
   package func replaceContents(_ other: any PersistedCollection) {
     guard let other = other as? List, other !== self else { return }

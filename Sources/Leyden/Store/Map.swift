@@ -44,11 +44,12 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
       }
       guard case .some(.some(let value)) = found else { return nil }
       if value == .null, Value.isOptional { return .some(Value.emptyValue) }
-      return handle.element(value, as: Value.self)
+      return handle.element(value, as: Value.self, of: text)
     }
     set {
       guard let newValue else { return removeObject(for: key) }
       guard let handle, let text = key as? String else { return own[key] = newValue }
+      if handle.holds(newValue, of: text) { return }
       handle.change(with: [newValue]) { (writer, map, values) throws(StoreError) in
         try writer.set(values[0], forKey: text, map)
       }
@@ -62,21 +63,24 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
   public var values: [Value] { entries.map(\.value) }
 
   /// The entries as they are now.
-  var entries: [(key: Key, value: Value)] {
+  var entries: [(key: Key, value: Value)] { entries(first: .max) }
+
+  private func entries(first count: Int) -> [(key: Key, value: Value)] {
     guard let handle else {
-      return own.map { ($0.key, $0.value) }.sorted {
+      let sorted = own.sorted {
         ($0.key as? String ?? "") < ($1.key as? String ?? "")
       }
+      return sorted.prefix(count).map { ($0.key, $0.value) }
     }
     var found: [(String, StoredValue)] = []
     _ = handle.reading { (reader, _) throws(StorageError) in
       try reader.forEachEntry {
         found.append(($0, $1))
-        return true
+        return found.count < count
       }
     }
     return found.compactMap { key, value in
-      (key as? Key).map { ($0, handle.element(value, as: Value.self)) }
+      (key as? Key).map { ($0, handle.element(value, as: Value.self, of: key)) }
     }
   }
 
@@ -142,6 +146,21 @@ extension Map: PersistedCollection {
 
   package var contents: CollectionContents {
     .entries(entries.compactMap { entry in (entry.key as? String).map { ($0, entry.value) } })
+  }
+
+  package var elementCount: Int { count }
+
+  package func beginning(_ count: Int) -> CollectionContents {
+    .entries(
+      entries(first: count).compactMap { entry in
+        (entry.key as? String).map { ($0, entry.value) }
+      })
+  }
+
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
+    guard let other = other as? Map else { return }
+    own = [:]
+    for (key, value) in other.entries { own[key] = copied(value, copy) }
   }
 
   package func replaceContents(_ other: any PersistedCollection) {

@@ -153,6 +153,18 @@ extension MutableSet: PersistedCollection {
 
   package var contents: CollectionContents { .elements(elements) }
 
+  package var elementCount: Int { count }
+
+  package func beginning(_ count: Int) -> CollectionContents {
+    guard let handle else { return .elements(Array(own.prefix(count))) }
+    return .elements(handle.beginning(count).map { handle.element($0, as: Element.self) })
+  }
+
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
+    guard let other = other as? MutableSet else { return }
+    own = other.elements.compactMap { copied($0, copy) }
+  }
+
   package func replaceContents(_ other: any PersistedCollection) {
     guard let other = other as? MutableSet, other !== self else { return }
     own = other.elements

@@ -91,7 +91,7 @@ extension ObjectMembers {
   private func beginHistory(
     _ keyPaths: [String]?
   ) throws(StoreError) -> (row: LiveRow, history: ObjectHistory) {
-    let model = ModelType.of(type(of: self))
+    let model = modelType
     var columns = model.columns
     if let keyPaths {
       columns = try keyPaths.map { (name) throws(StoreError) in
@@ -103,6 +103,7 @@ extension ObjectMembers {
       let numbers = Set(columns.map(\.number))
       columns = model.columns.filter { numbers.contains($0.number) }
     }
+    guard !model.isDynamic else { throw .unsupported("observing a dynamic object") }
     guard let row = access as? LiveRow else {
       throw .unsupported("observing a \(model.name) before it was added to a store")
     }

@@ -14,28 +14,32 @@ extension ObjectMembers {
   /// ``StoreError/invalidValue(_:)``. Reading by a name that the model does not have, and setting
   /// an unmanaged object so that the write would fail, stop the program with a message.
   ///
+  /// A link is read as the live object, a collection as the `List`, `MutableSet` or `Map` itself. A link is set to an
+  /// object; an embedded object also to a dictionary by its properties' names; a collection to an array or another
+  /// collection, a map to a dictionary, and nil empties them.
+  ///
   /// `objectSchema` tells the names.
   public subscript(_ key: String) -> Any? {
     get {
-      let model = ModelType.of(type(of: self))
+      let model = modelType
+      if let results = dynamicLinkingObjects(named: key) { return results }
       return model.dynamicValue(
         of: stopping { () throws(StoreError) in
           try model.requiredColumn(named: key)
         }, in: self)
     }
     set {
-      let model = ModelType.of(type(of: self))
+      let model = modelType
       func change() throws(StoreError) {
-        let column = try model.requiredColumn(named: key)
-        model.set(try model.storedValue(of: newValue, for: column), for: column, in: self)
+        try model.setDynamically(newValue, for: try model.requiredColumn(named: key), in: self)
       }
-      guard let writer = (access as? LiveRow)?.session.writer else { return stopping(change) }
+      guard let writer = (access as? ManagedRow)?.session.writer else { return stopping(change) }
       do { try change() } catch { writer.poison(error) }
     }
   }
 }
 
 /// Runs what fails only where the program is wrong and nobody can be told.
-private func stopping<Result>(_ body: () throws(StoreError) -> Result) -> Result {
+func stopping<Result>(_ body: () throws(StoreError) -> Result) -> Result {
   do { return try body() } catch { preconditionFailure(error.description) }
 }

@@ -6,14 +6,14 @@ extension Results where Element: Object {
   ///
   /// - Complexity: O(*n*) records.
   public func min<V>(of path: KeyPath<Element, V>) -> V? {
-    value(of: Aggregation(of: column(path), in: evaluation).minimum)
+    evaluation.aggregation(of: Route(to: path)).minimum.flatMap { Aggregation.value(of: $0) }
   }
 
   /// The largest value of a property among the objects that have one; `nil` where none has.
   ///
   /// As for the smallest.
   public func max<V>(of path: KeyPath<Element, V>) -> V? {
-    value(of: Aggregation(of: column(path), in: evaluation).maximum)
+    evaluation.aggregation(of: Route(to: path)).maximum.flatMap { Aggregation.value(of: $0) }
   }
 
   /// The sum of a property over all objects; zero where there are none.
@@ -21,16 +21,23 @@ extension Results where Element: Object {
   /// Whole numbers are added exactly. A sum that the type cannot hold is its largest or smallest
   /// value, and a line in the log. Other numbers are added in order of creation.
   public func sum<V: Numeric>(of path: KeyPath<Element, V>) -> V {
-    let column = column(path)
+    sum(of: Route(to: path))
+  }
+
+  /// The same of a property that may be nil, or is reached through links: nil does not count.
+  public func sum<V: Numeric>(of path: KeyPath<Element, V?>) -> V { sum(of: Route(to: path)) }
+
+  private func sum<V: Numeric>(of route: Route) -> V {
     if V.self is any BinaryInteger.Type {
-      let sum = Aggregation(of: column, in: evaluation).wholeSum ?? 0
+      let sum = evaluation.aggregation(of: route).wholeSum ?? 0
       if let sum = V(exactly: sum) { return sum }
-      Log.note("the sum of \(Element.self).\(column.name) is \(sum), too large for \(V.self)")
+      let name = route.name(in: ModelType.of(Element.self))
+      Log.note("the sum of \(Element.self).\(name) is \(sum), too large for \(V.self)")
       return extreme(V.self, isNegative: sum < 0)
     }
     guard let type = V.self as? any Persistable.Type else { return .zero }
     var sum = V.zero
-    evaluation.forEachValue(of: Int(column.number)) { value in
+    evaluation.forEachValue(of: route) { value in
       if let value = type.make(from: value) as? V { sum += value }
     }
     return sum
@@ -39,24 +46,19 @@ extension Results where Element: Object {
   /// The mean of a property over the objects that have a value; `nil` where none has, and for
   /// properties that are not numbers.
   public func average<V>(of path: KeyPath<Element, V>) -> Double? {
-    Aggregation(of: column(path), in: evaluation).average
-  }
-
-  private func column(_ path: AnyKeyPath) -> ModelType.Column {
-    guard let column = ModelType.of(Element.self).column(for: path) else {
-      preconditionFailure("\(path) is not one stored property of \(Element.self)")
-    }
-    return column
-  }
-
-  private func value<V>(of stored: StoredValue?) -> V? {
-    guard let stored, let type = V.self as? any Persistable.Type else { return nil }
-    return type.make(from: stored) as? V
+    evaluation.aggregation(of: Route(to: path)).average
   }
 
   private func extreme<V: Numeric>(_ type: V.Type, isNegative: Bool) -> V {
     guard let type = type as? any FixedWidthInteger.Type else { return .zero }
     let value: Any = isNegative ? type.min : type.max
     return value as? V ?? .zero
+  }
+}
+
+extension Aggregation {
+  /// The value that a stored one stands for.
+  static func value<V>(of stored: StoredValue) -> V? {
+    (V.self as? any Persistable.Type)?.make(from: stored) as? V
   }
 }

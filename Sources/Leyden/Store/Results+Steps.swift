@@ -10,10 +10,7 @@ extension Results where Element: Object {
   /// - Complexity: O(*n*) records with each evaluation and with each commit that changed objects of
   ///   the type, for *n* objects so far.
   public func distinct<V>(by path: KeyPath<Element, V>) -> Results {
-    guard let column = ModelType.of(Element.self).column(for: path) else {
-      preconditionFailure("\(path) is not one stored property of \(Element.self)")
-    }
-    return asking(evaluation.query.followed(by: .distinct(Int(column.number))))
+    asking(evaluation.query.followed(by: .distinct(Route(to: path))))
   }
 
   /// The first objects in the order so far, so many at the most; a number below zero is zero.

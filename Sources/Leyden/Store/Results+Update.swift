@@ -15,7 +15,9 @@ extension Results where Element: Object {
     let column = try binding.model.requiredColumn(named: key)
     let given = try PropertyValues.Given(value, for: column, of: binding.model)
     let graph = GraphWriter(session, writer, .error)
-    for row in evaluation.rows() { try graph.set(given, column, row, binding) }
+    for row in evaluation.rows() {
+      try graph.set(given, column, of: session.row(row, binding))
+    }
     try graph.write()
     try session.check()
   }

@@ -45,17 +45,15 @@ extension Results where Element: Object {
   /// Texts are ordered as Swift's `<` orders them, nil before every value and what is not a number
   /// behind every number; enumerations and custom types by what they are stored as.
   ///
+  /// A path may lead through links and embedded objects, `\.owner?.age`; where one of them is nil, so is
+  /// the value.
+  ///
   /// - Parameters:
-  ///   - path: A stored property of the model.
+  ///   - path: A stored property of the model, or of an object that it leads to.
   ///   - ascending: Whether small values come first.
   /// - Returns: Lazy results in the new order.
   public func sorted<V>(by path: KeyPath<Element, V>, ascending: Bool = true) -> Results {
-    guard let column = ModelType.of(Element.self).column(for: path) else {
-      preconditionFailure("\(path) is not one stored property of \(Element.self)")
-    }
-    return asking(
-      evaluation.query.sorted(
-        by: SortTerm(column: Int(column.number), ascending: ascending)))
+    asking(evaluation.query.sorted(by: SortTerm(Route(to: path), ascending: ascending)))
   }
 }
 
@@ -63,5 +61,16 @@ extension Results where Element: ValueConvertible {
   /// The plain values of all objects, in order, read at one version.
   public var values: [Element.Value] {
     session.atOneVersion { map { $0.value } }
+  }
+}
+
+extension Route {
+  /// What a key path leads to; one that does not lead to one stored value stops the program.
+  init<Model: Object, Value>(to path: KeyPath<Model, Value>) {
+    guard let found = ModelType.of(Model.self).path(for: path), found.leadsToOneValue else {
+      preconditionFailure(
+        "\(path) is not one stored property of \(Model.self), or of an object that it leads to")
+    }
+    self.init(found)
   }
 }

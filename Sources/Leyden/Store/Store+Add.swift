@@ -57,12 +57,11 @@ extension Store {
 
   /// The row of an object that is there.
   private func key(of object: Object) throws -> Writer.Key {
-    let binding = session.requiredBinding(of: Swift.type(of: object))
     guard let identity = object.access?.identity, identity.store == session.core.uuid else {
       throw StoreError.wrongStore
     }
     guard object.access?.exists == true else {
-      throw StoreError.invalidatedObject(binding.model.name)
+      throw StoreError.invalidatedObject(object.modelType.name)
     }
     return Writer.Key(type: identity.type, row: identity.row)
   }

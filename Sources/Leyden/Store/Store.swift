@@ -53,6 +53,7 @@ public final class Store {
         isReadOnly: configuration.options.readOnly, schemaVersion: configuration.schemaVersion,
         mostActiveVersions: configuration.maximumNumberOfActiveVersions)
     }
+    session.makeDynamicModel = { ModelType(dynamic: $0, in: $1) }
     try Notifier.begin(session)
   }
 

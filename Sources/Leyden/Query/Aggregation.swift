@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the values of one property come to, over the rows of a query at one version.
+/// What values come to: those of one property over the rows of a query, or of what one object leads to.
 package struct Aggregation {
   /// The smallest value; `nil` where there is none.
   package private(set) var minimum: StoredValue?
@@ -21,16 +21,11 @@ package struct Aggregation {
   private var floatingCount = 0
   private var otherCount = 0
 
-  /// Goes through the rows.
-  package init(of column: ModelType.Column, in evaluation: Evaluation) {
-    var all = Aggregation()
-    evaluation.forEachValue(of: Int(column.number)) { all.add($0) }
-    self = all
-  }
+  /// Begins without a value.
+  package init() {}
 
-  private init() {}
-
-  private mutating func add(_ value: StoredValue) {
+  /// Adds one value; null counts nowhere.
+  package mutating func add(_ value: StoredValue) {
     switch value {
     case .null: return
     case .int(let number):

@@ -1,0 +1,94 @@
+import Leyden
+import XCTest
+
+final class DetachedTests: EmbeddedTestCase {
+  func testCyclesAndSharedObjectsStayWhatTheyAre() throws {
+    let (ann, bob) = (Person("Ann", age: 3), Person("Bob"))
+    ann.best = bob
+    bob.best = ann
+    let (store, folder) = try folder {
+      $0.people.append(contentsOf: [ann, bob, ann])
+      $0.place = Place("x")
+      $0.place?.host = ann
+      $0.place?.visits.append(1)
+      $0.place?.rooms.append(Room("hall"))
+      $0.place?.rooms[0].owner = bob
+      $0.byName["k"] = Place("y")
+      $0.answers.append(contentsOf: [.object(bob), .int(1)])
+      $0.next = $0
+    }
+    for source in [folder, Folder(value: folder)] {
+      let copy = source.detached()
+      XCTAssertFalse(copy.isManaged)
+      XCTAssertTrue(copy.next === copy)
+      XCTAssertEqual(copy.people.map(\.name), ["Ann", "Bob", "Ann"])
+      XCTAssertTrue(copy.people[0] === copy.people[2])
+      XCTAssertTrue(copy.people[0].best === copy.people[1])
+      XCTAssertTrue(copy.people[1].best === copy.people[0])
+      XCTAssertTrue(copy.place?.host === copy.people[0])
+      XCTAssertTrue(copy.place?.rooms[0].owner === copy.people[1])
+      XCTAssertEqual(copy.place.map { Array($0.visits) }, [1])
+      XCTAssertEqual(copy.byName["k"]??.street, "y")
+      XCTAssertEqual(Array(copy.answers), [.object(copy.people[1]), .int(1)])
+      copy.title = "changed"
+      copy.people[0].age = 4
+    }
+    XCTAssertEqual(folder.title, "")
+    XCTAssertEqual(ann.age, 3)
+    let copy = folder.detached()
+    copy.name = "b"
+    copy.next = nil
+    try store.write { try store.add(copy, update: .modified) }
+    XCTAssertEqual(store.objects(Folder.self).count, 2)
+    XCTAssertEqual(store.objects(Person.self).count, 2)
+  }
+
+  func testDepthIsThatOfTheShortestWay() throws {
+    let people = (0..<6).map { Person("\($0)") }
+    for number in 0..<5 { people[number].best = people[number + 1] }
+    let (_, folder) = try folder {
+      $0.people.append(people[0])
+      $0.place = Place("x")
+      $0.place?.host = people[2]
+    }
+    XCTAssertEqual(folder.detached(maximumDepth: 0).people.count, 0)
+    XCTAssertEqual(folder.detached(maximumDepth: 0).place?.street, "x")
+    XCTAssertNil(folder.detached(maximumDepth: 0).place?.host)
+    let copy = folder.detached(maximumDepth: 2)
+    XCTAssertEqual(copy.people.map(\.name), ["0"])
+    XCTAssertEqual(copy.people[0].best?.name, "1")
+    XCTAssertTrue(copy.people[0].best?.best === copy.place?.host)
+    XCTAssertEqual(copy.place?.host?.best?.name, "3")
+    XCTAssertNil(copy.place?.host?.best?.best)
+  }
+
+  func testLongChainsAndEmbeddedObjects() throws {
+    let first = Person("0")
+    var last = first
+    for number in 1..<20_000 {
+      last.best = Person("\(number)")
+      last = last.best ?? last
+    }
+    var count = 0
+    var person: Person? = first.detached()
+    while let next = person {
+      count += 1
+      person = next.best
+    }
+    XCTAssertEqual(count, 20_000)
+    let (_, folder) = try folder { $0.place = Place("x") }
+    let place = try XCTUnwrap(folder.place?.detached())
+    place.street = "y"
+    XCTAssertEqual(folder.place?.street, "x")
+  }
+}
+
+extension Folder {
+  /// An unmanaged folder that holds what another one holds.
+  fileprivate convenience init(value folder: Folder) {
+    self.init()
+    let copy = folder.detached()
+    for property in folder.objectSchema.properties { self[property.name] = copy[property.name] }
+    next = self
+  }
+}
