@@ -61,9 +61,10 @@ final class MutantTests: ProcessTestCase {
 
   private func makeStore() throws -> URL {
     let configuration = try temporaryDirectory().configuration(
-      objectTypes: [Specimen.self, Item.self])
+      objectTypes: [Specimen.self, Item.self] + Ship.types)
     let store = try Store(configuration: configuration)
-    try Specimen.fill(store)
+    try Specimen.fill(store, count: 30)
+    try Ship.fill(store, count: 4)
     try store.write { for number in 0..<20 { try store.add(Item(number)) } }
     store.close()
     return try XCTUnwrap(configuration.fileURL)

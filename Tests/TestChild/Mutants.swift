@@ -71,6 +71,8 @@ enum Mutants {
     store.objects(Specimen.self).map(\.contents)
       + store.objects(Specimen.self).where { $0.text >= "" }.sorted(by: \.double).map(\.contents)
       + store.objects(Item.self).map { "\($0.value) \($0.name)" }
+      + store.objects(Ship.self).map(\.contents) + store.objects(Harbor.self).map(\.contents)
+      + store.objects(Crate.self).map { "\($0.number) \($0.weight) \($0.ships.map(\.number))" }
   }
 
   private static func withStore<Result>(
@@ -81,7 +83,7 @@ enum Mutants {
     defer { try? FileManager.default.removeItem(at: url) }
     try Data(bytes).write(to: url.appendingPathComponent("data.mdb"))
     var configuration = Store.Configuration(
-      fileURL: url, objectTypes: [Specimen.self, Item.self])
+      fileURL: url, objectTypes: [Specimen.self, Item.self] + Ship.types)
     configuration.durability = .unsafe
     configuration.readOnly = number % 2 != 0
     let store = try Store(configuration: configuration)

@@ -170,22 +170,31 @@ extension Ship {
     planned["two"] = .some(nil)
   }
 
-  /// The values of all properties that can be compared as texts.
+  /// The values of all properties, as text.
   public var contents: String {
     let links: [Any?] = [home?.number, sister?.number]
-    let lists: [[Any]] = [
-      crates.map(\.number), route.map(\.number), friends.map(\.number), Array(numbers),
-      words.map { $0 ?? "nil" }, Array(tags), marks.map { $0 ?? "nil" },
-      notes.map { Self.text($0) },
+    let lists = [
+      list(crates) { $0.number }, list(route) { $0.number }, list(friends) { $0.number },
+      list(numbers) { $0 }, list(words) { $0 ?? "nil" }, list(tags) { $0 },
+      list(marks) { $0 ?? "nil" }, list(notes) { Self.text($0) }, list(visits) { $0.contents },
+      list(sisters) { $0.number }, list(friendOf) { $0.number },
     ]
-    let maps: [[(String, String)]] = [
-      berths.keys.map { ($0, (berths[$0] ?? nil).map { "\($0.number)" } ?? "nil") },
-      counts.keys.map { ($0, "\(counts[$0] ?? -1)") },
-      texts.keys.map { ($0, (texts[$0] ?? nil) ?? "nil") },
-      papers.keys.map { ($0, Self.text(papers[$0] ?? .none)) },
+    let maps = [
+      berths.keys.map { "\($0) \((berths[$0] ?? nil)?.number ?? -1)" },
+      counts.keys.map { "\($0) \(counts[$0] ?? -1)" },
+      texts.keys.map { "\($0) \((texts[$0] ?? nil) ?? "nil")" },
+      papers.keys.map { "\($0) \(Self.text(papers[$0] ?? .none))" },
+      planned.keys.map { "\($0) \((planned[$0] ?? nil)?.contents ?? "nil")" },
     ]
-    let inverses = [sisters.map(\.number), friendOf.map(\.number)]
-    return "\(number) \(title) \(links) \(Self.text(flag)) \(lists) \(maps) \(inverses)"
+    return
+      "\(number) \(title) \(links) \(Self.text(flag)) \(latest?.contents ?? "nil") \(lists) \(maps)"
+  }
+
+  // One look at each: a damaged collection may have fewer elements than it is said to have.
+  private func list<S: Sequence>(_ all: S, _ text: (S.Element) -> Any) -> [String] {
+    var texts: [String] = []
+    for element in all { texts.append("\(text(element))") }
+    return texts
   }
 
   private static func text(_ value: AnyValue) -> String {
@@ -217,6 +226,14 @@ extension Harbor {
 }
 
 extension Visit {
+  /// The values of all properties, as text.
+  public var contents: String {
+    var others: [Int] = []
+    for port in self.others { others.append(port.number) }
+    let names = self.names.keys.map { "\($0) \((self.names[$0] ?? nil) ?? "nil")" }
+    return "\(day) \(port?.number ?? -1) \(others) \(stamp?.text ?? "nil") \(names)"
+  }
+
   /// Makes an unmanaged visit with values that follow from a number.
   fileprivate convenience init(_ day: Int, _ ports: [Harbor]) {
     self.init()

@@ -56,6 +56,22 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
     return results[position]
   }
 
+  // The standard library asks for the count first and then for each object: with a commit in between, or
+  // where the objects cannot be read, it would stop the program.
+  // swift-format-ignore: NoLeadingUnderscores
+  /// Copies the objects of one look at the store.
+  public func _copyToContiguousArray() -> ContiguousArray<Element> {
+    results?._copyToContiguousArray() ?? []
+  }
+
+  /// Returns what `transform` makes of each object of one look at the store.
+  public func map<T, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> T
+  ) throws(Failure) -> [T] {
+    guard let results else { return [] }
+    return try results.map(transform)
+  }
+
   /// Goes through the objects as they are now; they may be deleted meanwhile.
   public func makeIterator() -> IndexingIterator<[Element]> {
     (results.map { Array($0) } ?? []).makeIterator()

@@ -224,6 +224,9 @@ final class GraphProgram {
       let field = pick(fields(of: node.kind)), let live = object(number, node.kind)
     else { return }
     if field.items == .visits { renewed.insert(["\(number)", field.name]) }
+    if field.items == .visits, random(2) == 0, let ship = live as? Ship {
+      return change(in: field, of: ship)
+    }
     for _ in 0..<random(3) + 1 {
       guard let now = world.nodes[number]?.held[field.name] else { return }
       let edit = edit(of: now, field)
@@ -231,6 +234,58 @@ final class GraphProgram {
       world.nodes[number]?.held[field.name]?.apply(edit)
       take(world.nodes[number]?.held[field.name]?.links ?? [])
     }
+  }
+
+  /// Changes a live embedded object.
+  private func change(in field: Field, of ship: Ship) {
+    guard let held = world.nodes[ship.number]?.held[field.name] else { return }
+    switch held {
+    case .one(.visit(let item)):
+      guard let visit = ship.latest else { return XCTFail("\(ship.number) has no visit") }
+      let new = change(visit, item)
+      world.nodes[ship.number]?.held[field.name] = .one(.visit(new))
+    case .list(let items) where !items.isEmpty:
+      let position = random(items.count)
+      guard case .visit(let item) = items[position] else { return }
+      let new = change(ship.visits[position], item)
+      world.nodes[ship.number]?.held[field.name]?.apply(.replace(position, .visit(new)))
+    case .map(let items):
+      guard let key = pick(items.keys.sorted()), case .visit(let item) = items[key],
+        let visit = ship.planned[key] ?? nil
+      else { return }
+      let new = change(visit, item)
+      world.nodes[ship.number]?.held[field.name]?.apply(.put(key, .visit(new)))
+    default: break
+    }
+  }
+
+  private func change(_ visit: Visit, _ item: VisitItem) -> VisitItem {
+    var item = item
+    let number = pick(world.numbers(.port))
+    let port = number.flatMap { find($0) as? Harbor }
+    switch random(6) {
+    case 0:
+      item.day += 1
+      visit.day += 1
+    case 1:
+      item.port = number.map { .link($0) } ?? .null
+      visit.port = port
+    case 2:
+      guard let number, let port else { break }
+      item.others.insert(.link(number), at: 0)
+      visit.others.insert(port, at: 0)
+    case 3:
+      item.others = []
+      visit.others.removeAll()
+    case 4:
+      let text = text()
+      item.remark = .text(text)
+      visit.remark = .string(text)
+    default:
+      item.stamp = nil
+      visit.stamp = nil
+    }
+    return item
   }
 
   private func delete(

@@ -57,7 +57,7 @@ extension Field {
         owner[keyPath: path] = Value.make(item, find)
       },
       read: { object in
-        guard let owner = object as? Owner, items != .visits else { return nil }
+        guard let owner = object as? Owner else { return nil }
         return Atom.read(owner[keyPath: path]).map { .one($0) }
       })
   }
@@ -85,7 +85,7 @@ extension Field {
         }
       },
       read: { object in
-        guard let owner = object as? Owner, items != .visits else { return nil }
+        guard let owner = object as? Owner else { return nil }
         return .list(owner[keyPath: path].compactMap { Atom.read($0) })
       })
   }
@@ -134,7 +134,7 @@ extension Field {
         }
       },
       read: { object in
-        guard let owner = object as? Owner, items != .visits else { return nil }
+        guard let owner = object as? Owner else { return nil }
         let map = owner[keyPath: path]
         var held: [String: Atom] = [:]
         for key in map.keys { held[key] = map[key].flatMap { Atom.read($0) } }
@@ -193,7 +193,12 @@ extension Atom {
     case let value as Int: .int(value)
     case let value as String: .text(value)
     case let object as Object: .link(number(of: object))
-    case is Visit: nil
+    case let visit as Visit:
+      .visit(
+        VisitItem(
+          day: visit.day, port: read(visit.port as Any) ?? .null,
+          others: visit.others.compactMap { read($0) }, remark: read(visit.remark) ?? .null,
+          stamp: visit.stamp.map { read($0.port as Any) ?? .null }))
     default: .null
     }
   }
