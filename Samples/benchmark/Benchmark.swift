@@ -8,7 +8,7 @@ import Foundation
 struct Benchmark {
   static let questions: [any Question] = [
     ReadProperty(), GetByKey(), InsertMany(), CommitOne(), Scan(), Sort(), UseIndexes(),
-    DeleteMany(), Deliver(), DeliverToProcess(), ReadBesideWriter(), Open(),
+    DeleteMany(), UseLists(), Deliver(), DeliverToProcess(), ReadBesideWriter(), Open(),
   ]
 
   static func main() throws {

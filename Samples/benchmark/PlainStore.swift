@@ -80,6 +80,9 @@ final class PlainStore: @unchecked Sendable {
   func readHeldTitle(_ times: Int) { use(unsafe baseline_lmdb_read_held_title(store, 1, times)) }
   func readRating(_ times: Int) { use(unsafe baseline_lmdb_read_rating(store, 1, times)) }
 
+  /// A list of so many numbers.
+  func list(_ count: Int) -> PlainList { unsafe PlainList(self, store, count) }
+
   /// All rows by date, brought forward by the log.
   func order(_ count: Int) -> PlainOrder { unsafe PlainOrder(self, store, count) }
 }
@@ -103,4 +106,37 @@ final class PlainOrder {
 
   /// Reads commits of another process and writes the time of each to the standard output.
   func listen(_ times: Int) { unsafe baseline_order_listen(order, STDOUT_FILENO, times) }
+}
+
+/// A list of numbers in plain LMDB.
+// SAFETY: the C list lives as long as the instance, which keeps its store open.
+@safe
+final class PlainList {
+  private let store: PlainStore
+  private let list: OpaquePointer
+
+  fileprivate init(_ store: PlainStore, _ handle: OpaquePointer, _ count: Int) {
+    self.store = store
+    unsafe list = baseline_list_create(handle, count)
+  }
+
+  deinit { unsafe baseline_list_destroy(list) }
+
+  /// Commits what `body` changes and returns the time that it measured.
+  func write(_ body: () -> Double) -> Double {
+    unsafe baseline_list_begin(list)
+    defer { unsafe baseline_list_end(list) }
+    return body()
+  }
+
+  func sum(_ positions: [UInt32]) {
+    use(unsafe baseline_list_sum(list, positions, positions.count))
+  }
+  func insert(_ positions: [UInt32]) {
+    unsafe baseline_list_insert(list, positions, positions.count)
+  }
+  func remove(_ positions: [UInt32]) {
+    unsafe baseline_list_remove(list, positions, positions.count)
+  }
+  func move(_ positions: [UInt32]) { unsafe baseline_list_move(list, positions, positions.count) }
 }

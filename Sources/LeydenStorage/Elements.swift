@@ -14,71 +14,118 @@ package struct Elements {
 
   /// Bytes of each element; 0 where they differ.
   package let width: Int
+  /// The number of elements.
+  package private(set) var count = 0
   private var data: [UInt8] = []
+  /// Whether each element has ``width`` bytes: then what follows is empty, as it can be told.
+  private var isUniform: Bool
   /// Where each element begins in ``data``, and where the last one ends.
-  private var starts = [0]
+  private var starts: [Int] = []
   private var isNull: [Bool] = []
   private var nullCount = 0
 
   /// No elements.
-  package init(width: Int) { self.width = width }
+  package init(width: Int) {
+    self.width = width
+    isUniform = width > 0
+    if !isUniform { starts = [0] }
+  }
 
   /// Copies elements.
   ///
   /// - Throws: ``StorageError/corrupted(_:)`` where they end early.
   package init(_ view: ElementsView) throws(StorageError) {
-    width = view.width
-    starts.reserveCapacity(view.count + 1)
-    isNull.reserveCapacity(view.count)
+    self.init(width: view.width)
+    count = view.count
+    if isUniform, !view.hasNulls {
+      data = unsafe Array(view.bytes[view.start..<view.start + count * width])
+      return
+    }
+    isUniform = false
+    starts = [0]
+    starts.reserveCapacity(count + 1)
+    isNull.reserveCapacity(count)
     var end = view.start
-    try view.forEach { (_, position, range) in
-      starts.append(range.upperBound - view.start)
+    for position in 0..<count {
       let null = view.isNull(position)
+      if !null { _ = try view.next(&end) }
+      starts.append(end - view.start)
       isNull.append(null)
       if null { nullCount += 1 }
-      end = range.upperBound
-      return true
     }
     data = unsafe Array(view.bytes[view.start..<end])
   }
 
-  /// The number of elements.
-  package var count: Int { isNull.count }
-
   /// An element as it is stored.
   package subscript(position: Int) -> [UInt8]? {
-    isNull[position] ? nil : Array(data[starts[position]..<starts[position + 1]])
+    if !isUniform, isNull[position] { return nil }
+    return Array(data[start(position)..<start(position + 1)])
   }
+
+  private func start(_ position: Int) -> Int { isUniform ? position * width : starts[position] }
 
   /// The bytes that the elements take, their null bitmap included.
   package var size: Int { data.count + (nullCount > 0 ? (count + 7) / 8 : 0) }
 
   /// Puts an element before the one at a position, or behind all.
   package mutating func insert(_ element: [UInt8]?, at position: Int) {
+    if element == nil { noteStarts() }
     let bytes = element ?? []
-    let start = starts[position]
+    let start = start(position)
     data.insert(contentsOf: bytes, at: start)
+    count += 1
+    guard !isUniform else { return }
     starts.insert(start, at: position)
     isNull.insert(element == nil, at: position)
     if element == nil { nullCount += 1 }
     for later in position + 1..<starts.count { starts[later] += bytes.count }
   }
 
-  /// Puts elements behind all.
+  /// Puts elements before the one at a position, or behind all.
+  package mutating func insert(contentsOf elements: [[UInt8]?], at position: Int) {
+    if elements.count == 1 { return insert(elements[0], at: position) }
+    let upper = split(at: position)
+    for element in elements { append(element) }
+    append(upper)
+  }
+
+  /// Puts an element behind all.
   package mutating func append(_ element: [UInt8]?) {
+    if element == nil { noteStarts() }
     data += element ?? []
+    count += 1
+    guard !isUniform else { return }
     starts.append(data.count)
     isNull.append(element == nil)
     if element == nil { nullCount += 1 }
   }
 
+  /// Puts the elements of another collection of the same width behind all.
+  package mutating func append(_ other: Elements) {
+    if isUniform, other.isUniform {
+      data += other.data
+      count += other.count
+    } else {
+      for position in 0..<other.count { append(other[position]) }
+    }
+  }
+
   /// Removes the element at a position.
-  package mutating func remove(at position: Int) {
-    let range = starts[position]..<starts[position + 1]
-    data.removeSubrange(range)
-    starts.remove(at: position)
-    if isNull.remove(at: position) { nullCount -= 1 }
-    for later in position..<starts.count { starts[later] -= range.count }
+  package mutating func remove(at position: Int) { removeSubrange(position..<position + 1) }
+
+  /// Removes elements and returns them, as they are stored.
+  @discardableResult
+  package mutating func removeSubrange(_ range: Range<Int>) -> [[UInt8]?] {
+    let removed = range.map { self[$0] }
+    let bytes = start(range.lowerBound)..<start(range.upperBound)
+    data.removeSubrange(bytes)
+    count -= range.count
+    guard !isUniform else { return removed }
+    starts.removeSubrange(range)
+    isNull.removeSubrange(range)
+    for later in range.lowerBound..<starts.count { starts[later] -= bytes.count }
+    nullCount -= removed.count { $0 == nil }
+    return removed
   }
 
   /// Puts an element in place of another one.
@@ -90,12 +137,26 @@ package struct Elements {
   /// Takes the elements from a position on away and returns them.
   package mutating func split(at position: Int) -> Elements {
     var upper = Elements(width: width)
-    for later in position..<count { upper.append(self[later]) }
-    data.removeSubrange(starts[position]...)
-    starts.removeSubrange((position + 1)...)
-    isNull.removeSubrange(position...)
-    nullCount = isNull.count { $0 }
+    if isUniform {
+      upper.data = Array(data[start(position)...])
+      upper.count = count - position
+    } else {
+      for later in position..<count { upper.append(self[later]) }
+      starts.removeSubrange((position + 1)...)
+      isNull.removeSubrange(position...)
+      nullCount = isNull.count { $0 }
+    }
+    data.removeSubrange((data.count - upper.data.count)...)
+    count = position
     return upper
+  }
+
+  /// Begins to keep what cannot be told where an element is null.
+  private mutating func noteStarts() {
+    guard isUniform else { return }
+    isUniform = false
+    starts = (0...count).map { $0 * width }
+    isNull = [Bool](repeating: false, count: count)
   }
 
   /// Whether the elements stay in their owner's record.

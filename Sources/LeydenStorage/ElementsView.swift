@@ -31,6 +31,8 @@ package struct ElementsView {
   let bytes: UnsafeRawBufferPointer
   /// Where the null bitmap is, if there is one.
   private let nulls: Int?
+  /// Whether there is a null bitmap.
+  var hasNulls: Bool { nulls != nil }
   /// Where the first element is.
   let start: Int
 
@@ -93,13 +95,11 @@ package struct ElementsView {
   ///
   /// - Complexity: O(1) for those of a fixed width where none is null, else O(position).
   package func element(_ position: Int) throws(StorageError) -> Element {
+    guard position < count else { throw endsEarly }
     guard nulls == nil, width > 0 else {
-      var found = Element.null
-      try forEach { (element, number, _) in
-        if number == position { found = element }
-        return number < position
-      }
-      return found
+      var offset = start
+      for before in 0..<position where !isNull(before) { _ = try next(&offset) }
+      return isNull(position) ? .null : try next(&offset)
     }
     let from = start + position * width
     return unsafe .bytes(UnsafeRawBufferPointer(rebasing: bytes[from..<from + width]))

@@ -39,6 +39,13 @@ final class ProgramEndTests: ProcessTestCase {
       "set": ["Card.title", "outside a write", "store.write"],
       "unlisted": ["Unlisted", "objectTypes"],
       "position": ["Position 9", "1 rows"],
+      "list": ["Pile.numbers", "outside a write", "store.write"],
+      "insert into a set": ["Pile.words", "outside a write", "store.write"],
+      "map": ["Pile.counts", "outside a write", "store.write"],
+      "list position": ["Position 9", "0 elements", "Pile.numbers"],
+      "position in a write": ["Position 5", "0 elements", "Pile.numbers"],
+      "unmanaged position": ["Position 3", "0 elements", "unmanaged list"],
+      "empty list": ["1 elements are to be removed", "there are 0"],
     ]
     for (mistake, parts) in messages {
       let program = try child("mistake", mistake)

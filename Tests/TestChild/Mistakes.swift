@@ -8,6 +8,12 @@ enum Mistakes {
     @Persisted var value: Int
   }
 
+  final class Pile: Object {
+    @Persisted var numbers: List<Int>
+    @Persisted var words: MutableSet<String>
+    @Persisted var counts: Map<String, Int>
+  }
+
   /// Makes a mistake that stops the program.
   static func make(_ which: String, in store: Store) throws {
     let card = try store.write { try store.add(Card("a"), update: .modified) }
@@ -15,6 +21,19 @@ enum Mistakes {
     case "set": card.title = "outside of a write"
     case "unlisted": say(store.objects(Unlisted.self).count)
     case "position": say(store.objects(Card.self)[9].title)
+    default: try make(which, with: try store.write { try store.add(Pile()) }, in: store)
+    }
+  }
+
+  private static func make(_ which: String, with pile: Pile, in store: Store) throws {
+    switch which {
+    case "list": pile.numbers.append(1)
+    case "insert into a set": pile.words.insert("a")
+    case "map": pile.counts["a"] = 1
+    case "list position": say(pile.numbers[9])
+    case "position in a write": try store.write { pile.numbers.remove(at: 5) }
+    case "unmanaged position": say(Pile().numbers[3])
+    case "empty list": try store.write { pile.numbers.removeLast() }
     default: exit(64)
     }
   }

@@ -69,7 +69,8 @@ enum TestChild {
     case ("fill", nil): try Writing.fill(open(path))
     case ("digests", nil): try Observing.tellDigests(of: open(path))
     case ("open-as-nobody", nil): Mistakes.openAsNobody(path)
-    case ("mistake", let which?): try Mistakes.make(which, in: open(path))
+    case ("mistake", let which?):
+      try Mistakes.make(which, in: open(path, .unsafe, Card.self, Item.self, Mistakes.Pile.self))
     case ("take-turn", let program?):
       let number = Int(options.last ?? "") ?? 0
       if program == "older" {

@@ -77,6 +77,20 @@ size_t baseline_order_advance(baseline_order *_Nonnull order);
 // Waits for commits of another process and writes to `descriptor` when each one had been read.
 void baseline_order_listen(baseline_order *_Nonnull order, int descriptor, size_t times);
 
+// A list of numbers in parts of the library's size, whose orders and counts are known.
+typedef struct baseline_list baseline_list;
+baseline_list *_Nonnull baseline_list_create(baseline_lmdb *_Nonnull store, size_t count);
+void baseline_list_destroy(baseline_list *_Nonnull list);
+// A transaction for what changes the list; its end commits, logs it and rings the bell.
+void baseline_list_begin(baseline_list *_Nonnull list);
+void baseline_list_end(baseline_list *_Nonnull list);
+// Adds up the elements at positions.
+int64_t baseline_list_sum(baseline_list *_Nonnull list, const uint32_t *_Nonnull positions, size_t count);
+// Inserts, removes and moves one element at each position.
+void baseline_list_insert(baseline_list *_Nonnull list, const uint32_t *_Nonnull positions, size_t count);
+void baseline_list_remove(baseline_list *_Nonnull list, const uint32_t *_Nonnull positions, size_t count);
+void baseline_list_move(baseline_list *_Nonnull list, const uint32_t *_Nonnull positions, size_t count);
+
 // SQLite, loaded when it is asked for: NULL where the machine has none.
 typedef struct baseline_sqlite baseline_sqlite;
 baseline_sqlite *_Nullable baseline_sqlite_open(const char *_Nonnull directory, baseline_durability durability, bool isIndexed);

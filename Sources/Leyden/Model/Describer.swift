@@ -17,6 +17,12 @@ struct Describer {
     return describer.text
   }
 
+  static func description(of collection: any PersistedCollection) -> String {
+    var describer = Describer()
+    describer.append(collection, depth: 0)
+    return describer.text
+  }
+
   private var isFull: Bool { text.utf8.count > Self.limit }
 
   private mutating func append(_ object: PersistedObject, depth: Int) {

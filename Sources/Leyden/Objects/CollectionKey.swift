@@ -32,6 +32,17 @@ struct CollectionKey: Hashable {
     return key.bytes
   }
 
+  /// The order of the part whose key has these bytes behind the prefix.
+  static func order(_ suffix: UnsafeRawBufferPointer) throws(StorageError) -> UInt64 {
+    guard suffix.count == 8 else { throw .corrupted("a list has a key of another kind") }
+    return unsafe UInt64(bigEndian: suffix.loadUnaligned(as: UInt64.self))
+  }
+
+  /// What the key of a part has behind the prefix.
+  static func suffix(_ order: UInt64) -> [UInt8] {
+    unsafe withUnsafeBytes(of: order.bigEndian) { unsafe Array($0) }
+  }
+
   /// Bytes in front of what tells parts, elements or entries of one collection apart.
   static let prefixLength = 16
 
@@ -105,5 +116,37 @@ extension RecordView {
       return .packed([])
     }
     return CollectionForm(bytes)
+  }
+
+  /// Whether two slots hold collections of equal elements, whose long values lie in different places.
+  func holdsSameElements(
+    _ slot: Int, as other: RecordView, _ otherSlot: Int, _ property: Catalog.StoredProperty,
+    in transaction: Transaction
+  ) throws(StorageError) -> Bool {
+    guard property.type.isCollection, ElementCoding(property).width == 0,
+      case .packed(let old) = try collection(slot, in: transaction),
+      case .packed(let new) = try other.collection(otherSlot, in: transaction),
+      old.count == new.count
+    else { return false }
+    func contents(_ bytes: [UInt8]) throws(StorageError) -> [(String?, StoredValue)] {
+      let reader = CollectionReader(
+        key: nil, property: property, form: .packed(bytes), transaction: transaction)
+      var contents: [(String?, StoredValue)] = []
+      if property.type == .map {
+        try reader.forEachEntry {
+          contents.append(($0, $1))
+          return true
+        }
+      } else {
+        contents = try reader.elements().map { (nil, $0) }
+      }
+      return contents
+    }
+    let (before, after) = (try contents(old), try contents(new))
+    guard before.count == after.count else { return false }
+    return zip(before, after).allSatisfy { left, right in
+      left.0.map { Array($0.utf8) } == right.0.map { Array($0.utf8) }
+        && left.1.isIdentical(to: right.1)
+    }
   }
 }

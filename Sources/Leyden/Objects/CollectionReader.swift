@@ -47,7 +47,7 @@ struct CollectionReader {
           unsafe try verify(entry: value, suffix)
           return try body(try unsafe self.setElement(value))
         }
-        unsafe try verify(part: value, suffix.reduce(0) { $0 << 8 | UInt64($1) })
+        unsafe try verify(part: value, try CollectionKey.order(suffix))
         var goesOn = true
         try unsafe ElementsView(part: value).forEach { (element, _, _) throws(StorageError) in
           goesOn = try body(try coding.value(element, in: transaction))
@@ -71,9 +71,9 @@ struct CollectionReader {
 
   /// The element at a position of a list, or `nil` where there is none.
   ///
-  /// `directory` holds the list's parts, and gets them where they are not known yet.
+  /// `directory` gives the parts of a list that is in the table.
   func element(
-    _ position: Int, _ directory: inout ListDirectory?
+    _ position: Int, _ directory: (CollectionKey) throws(StorageError) -> ListDirectory
   ) throws(StorageError) -> StoredValue? {
     switch form {
     case .packed(let bytes):
@@ -85,15 +85,13 @@ struct CollectionReader {
       }
     case .table:
       guard let key else { return nil }
-      let parts =
-        if let directory { directory } else { try ListDirectory(of: key, in: transaction) }
-      directory = parts
-      guard let (part, offset) = parts.find(position), offset < parts.parts[part].count else {
+      let directory = try directory(key)
+      guard position < directory.count, let (part, offset) = directory.find(position) else {
         return nil
       }
-      return unsafe try withPart(parts.parts[part].order, of: key) { (bytes) throws(StorageError) in
-        try coding.value(
-          try unsafe ElementsView(part: bytes).element(offset), in: transaction)
+      return unsafe try withPart(directory.parts[part].order, of: key) {
+        (bytes) throws(StorageError) in
+        try coding.value(try unsafe ElementsView(part: bytes).element(offset), in: transaction)
       }
     }
   }

@@ -86,17 +86,6 @@ struct ElementCoding {
     }
   }
 
-  /// Whether two elements as they were stored are the same value.
-  ///
-  /// The chunks of the older one may be gone; length and checksum say that they were the same.
-  func areSame(_ old: [UInt8]?, _ new: [UInt8]?) throws(StorageError) -> Bool {
-    if old == new { return true }
-    guard let a = try largeReference(in: old), let b = try largeReference(in: new) else {
-      return false
-    }
-    return a.total == b.total && a.checksum == b.checksum
-  }
-
   /// The key that finds a value in a set.
   ///
   /// - Returns: The key's bytes, and whether it was shortened: then other values may have the same.

@@ -116,12 +116,10 @@ package final class EmbeddedRow: ManagedRow {
       }
       return found
     }
-    var parts: ListDirectory?
-    if position < (try reader.count()), let value = try reader.element(position, &parts),
-      isFound(value)
-    {
-      return found
+    let value = try reader.element(position) { (list) throws(StorageError) in
+      try session.directory(of: list, owner, in: reader.transaction)
     }
+    if let value, isFound(value) { return found }
     var position = 0
     try reader.forEach { (value) in
       if isFound(value) { self.position = position }

@@ -127,6 +127,14 @@ package class ManagedRow: RowAccess {
     return unsafe UnsafeRawBufferPointer(start: base, count: Int(state.pointee.length))
   }
 
+  /// The version of the located record of a row; `nil` where none was ever located.
+  var version: UInt64? {
+    guard let located = unsafe located, located.count >= RecordFormat.headerSize else {
+      return nil
+    }
+    return unsafe UInt64(littleEndian: located.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+  }
+
   /// Forgets the located record.
   final func forget() { unsafe state.pointee.generation = 0 }
 

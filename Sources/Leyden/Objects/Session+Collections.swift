@@ -94,14 +94,14 @@ extension Session {
     _ row: ManagedRow, _ column: Int,
     _ body: (CollectionReader, CollectionAge) throws(StorageError) -> Result
   ) -> Result? {
-    guard row.enter(reading: Int32(column)) else { return nil }
-    defer { row.leave() }
+    // Within a write, and where a version is kept, the record often is known.
+    let isCurrent = unsafe PersistedRow(row.state).isCurrent
+    guard isCurrent || row.enter(reading: Int32(column)) else { return nil }
+    defer { if !isCurrent { row.leave() } }
     do throws(StorageError) {
-      guard let reader = try reader(of: row, column), let root = unsafe row.root.located else {
+      guard let reader = try reader(of: row, column), let version = row.root.version else {
         return nil
       }
-      let version = unsafe UInt64(
-        littleEndian: root.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
       return try body(reader, CollectionAge(version: version, revision: writer?.revision ?? 0))
     } catch {
       fail(StoreError(error, at: core.url))
@@ -119,6 +119,19 @@ extension Session {
       key: row.collectionKey(property.id), property: property,
       form: try record.view.collection(record.slot(column), in: transaction),
       transaction: transaction)
+  }
+}
+
+extension Session {
+  /// The parts of a list of a row that is located, not to be changed, in the transaction that reads it.
+  func directory(
+    of list: CollectionKey, _ row: ManagedRow, in transaction: Transaction
+  ) throws(StorageError) -> ListDirectory {
+    if let writer { return try writer.directory(of: list) }
+    guard let version = row.root.version else {
+      return try ListDirectory(of: list, in: transaction)
+    }
+    return try listDirectories.directory(of: list, version: version, in: transaction)
   }
 }
 

@@ -28,6 +28,8 @@ package final class Session {
   /// How many versions may be active when a write ends; `nil` for any number.
   let mostActiveVersions: Int?
   let generation = Generation()
+  /// The parts of lists that were used last.
+  let listDirectories = ListDirectories()
   /// What keeps the file open, until the session is closed.
   private var environment: Environment?
   /// The running write.

@@ -32,7 +32,7 @@ extension Catalog.StoredType {
       guard let newSlot = slot(of: property.id, in: newLayout) else { continue }
       if let oldSlot = slot(of: property.id, in: oldLayout) {
         if try !old.holdsSame(oldSlot, as: new, newSlot, property.type, in: transaction),
-          try !property.hasSameElements(old, oldSlot, new, newSlot, in: transaction)
+          try !old.holdsSameElements(oldSlot, as: new, newSlot, property, in: transaction)
         {
           let before = try old.value(oldSlot, property.type, in: transaction)
           differing.insert(property.ordinal, before: ValueFingerprint.of(before, rule))
@@ -45,24 +45,6 @@ extension Catalog.StoredType {
       }
     }
     return differing
-  }
-
-  /// Whether the collections in two records of one row are the same bytes: where long elements were
-  /// written anew, equal ones have other numbers.
-  func hasSameReferences(
-    _ original: UnsafeRawBufferPointer, _ current: UnsafeRawBufferPointer,
-    in transaction: Transaction
-  ) throws(StorageError) -> Bool {
-    let (old, new) = unsafe (try view(of: original), try view(of: current))
-    for property in properties where property.type.isCollection {
-      guard let oldSlot = try slot(of: property.id, in: old),
-        let newSlot = try slot(of: property.id, in: new)
-      else { continue }
-      guard try old.holdsSame(oldSlot, as: new, newSlot, property.type, in: transaction) else {
-        return false
-      }
-    }
-    return true
   }
 
   /// What a record refers to in the table of large values.
@@ -81,37 +63,5 @@ extension Catalog.StoredType {
       return try largeReferences(
         in: unsafe try RecordView(bytes, slots: layouts[layout]?.count ?? 0))
     }
-  }
-}
-
-extension Catalog.StoredProperty {
-  /// Whether two slots hold packed collections with the same elements, which may be kept in other chunks.
-  func hasSameElements(
-    _ old: RecordView, _ oldSlot: Int, _ new: RecordView, _ newSlot: Int,
-    in transaction: Transaction
-  ) throws(StorageError) -> Bool {
-    let coding = ElementCoding(self)
-    guard type.isCollection, coding.width == 0,
-      case .packed(let before) = try old.collection(oldSlot, in: transaction),
-      case .packed(let after) = try new.collection(newSlot, in: transaction),
-      !before.isEmpty, !after.isEmpty
-    else { return false }
-    func elements(_ bytes: [UInt8]) throws(StorageError) -> [(key: [UInt8], element: [UInt8]?)] {
-      unsafe try withBytes(of: bytes) { (bytes) throws(StorageError) in
-        guard type != .map else {
-          return unsafe try MapEntries(packed: bytes, width: 0).entries.map {
-            ($0.key, $0.element)
-          }
-        }
-        let all = try Elements(unsafe ElementsView(packed: bytes, width: 0))
-        return (0..<all.count).map { ([], all[$0]) }
-      }
-    }
-    let (left, right) = (try elements(before), try elements(after))
-    guard left.count == right.count else { return false }
-    for (a, b) in zip(left, right) {
-      guard a.key == b.key, try coding.areSame(a.element, b.element) else { return false }
-    }
-    return true
   }
 }

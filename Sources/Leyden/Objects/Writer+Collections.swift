@@ -186,7 +186,9 @@ extension Writer {
       guard bytes.count > Elements.largestInline, collection.draft == nil else {
         return unsafe Elements.encode(bytes: bytes)
       }
-      return unsafe Elements.encode(try writeLarge(bytes), prefix: bytes)
+      let reference = unsafe try writeLarge(bytes)
+      writtenElements[collection.key, default: []].insert(reference)
+      return unsafe Elements.encode(reference, prefix: bytes)
     }
   }
 
@@ -215,8 +217,12 @@ extension Writer {
         try removeLink(to: target, property, from: collection.key)
       }
     }
-    if let reference = try coding.largeReference(in: element) {
+    guard let reference = try coding.largeReference(in: element) else { return }
+    if writtenElements[collection.key]?.remove(reference) != nil {
       try LargeValues.delete(reference, in: large, transaction: transaction)
+    } else {
+      // Until the end, in case that the collection is then as it was.
+      releasedElements[collection.key, default: []].insert(reference)
     }
   }
 
@@ -273,111 +279,6 @@ extension Writer {
     let old = unsafe try transaction.value(for: key, in: try lists())
     originalEntries[collection.identity, default: [:]].updateValue(
       unsafe old.map { unsafe Array($0) }, forKey: suffix)
-  }
-
-  /// The properties of a row whose collections in the table hold something else than before, though as
-  /// many elements.
-  func changedCollections(
-    of key: Key, _ type: Catalog.StoredType
-  ) throws(StorageError) -> [Catalog.StoredProperty] {
-    var changed: [Catalog.StoredProperty] = []
-    for property in type.properties where property.type.isCollection {
-      let identity = CollectionKey(type: key.type, row: key.row, property: property.id)
-      guard let originals = originalEntries[identity] else { continue }
-      let coding = ElementCoding(property)
-      let isSame =
-        property.type == .list
-        ? try isSameList(identity, originals, coding)
-        : try areSameEntries(identity, originals, coding, isMap: property.type == .map)
-      if !isSame { changed.append(property) }
-    }
-    return changed
-  }
-
-  private func areSameEntries(
-    _ identity: CollectionKey, _ originals: [[UInt8]: [UInt8]?], _ coding: ElementCoding,
-    isMap: Bool
-  ) throws(StorageError) -> Bool {
-    for (suffix, old) in originals {
-      let new = try entry(suffix, identity)
-      guard (old == nil) == (new == nil) else { return false }
-      guard isMap, let old, let new, old != new else { continue }
-      let (before, after) = unsafe try (
-        withBytes(of: old, CollectionReader.mapEntry), withBytes(of: new, CollectionReader.mapEntry)
-      )
-      guard before.key == after.key, try coding.areSame(before.element, after.element) else {
-        return false
-      }
-    }
-    return true
-  }
-
-  private func entry(_ suffix: [UInt8], _ identity: CollectionKey) throws(StorageError) -> [UInt8]?
-  {
-    unsafe try withBytes(of: identity.prefix.bytes + suffix) { (key) throws(StorageError) in
-      unsafe try transaction.value(for: key, in: try lists()).map { unsafe Array($0) }
-    }
-  }
-
-  /// Compares the elements of a list before and now, from the first part that was written to.
-  private func isSameList(
-    _ identity: CollectionKey, _ originals: [[UInt8]: [UInt8]?], _ coding: ElementCoding
-  ) throws(StorageError) -> Bool {
-    var before: [[UInt8]] = []
-    var after: [[UInt8]] = []
-    var old = originals
-    guard let first = originals.keys.min(by: { $0.lexicographicallyPrecedes($1) }) else {
-      return true
-    }
-    func noteGone(upTo suffix: [UInt8]?) {
-      let gone = old.keys.filter { suffix == nil || $0.lexicographicallyPrecedes(suffix ?? []) }
-      for key in gone.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-        if let value = old.removeValue(forKey: key) ?? nil { before.append(value) }
-      }
-    }
-    unsafe try identity.forEach(in: transaction) { (suffix, value) in
-      let suffix = unsafe Array(suffix)
-      guard !suffix.lexicographicallyPrecedes(first) else { return true }
-      let bytes = unsafe Array(value)
-      noteGone(upTo: suffix)
-      after.append(bytes)
-      if let original = old.removeValue(forKey: suffix) {
-        if let original { before.append(original) }
-      } else {
-        before.append(bytes)
-      }
-      return true
-    }
-    noteGone(upTo: nil)
-    var (left, right) = (ElementSequence(before), ElementSequence(after))
-    while true {
-      switch (try left.next(), try right.next()) {
-      case (nil, nil): return true
-      case (let a?, let b?): guard try coding.areSame(a, b) else { return false }
-      default: return false
-      }
-    }
-  }
-}
-
-/// The elements of several parts, one after the other.
-private struct ElementSequence {
-  private var parts: ArraySlice<[UInt8]>
-  private var elements: Elements?
-  private var position = 0
-
-  init(_ parts: [[UInt8]]) { self.parts = parts[...] }
-
-  mutating func next() throws(StorageError) -> [UInt8]?? {
-    while elements == nil || position == elements?.count {
-      guard let part = parts.popFirst() else { return nil }
-      elements = unsafe try withBytes(of: part) { (bytes) throws(StorageError) in
-        try Elements(unsafe ElementsView(part: bytes))
-      }
-      position = 0
-    }
-    defer { position += 1 }
-    return .some(elements?[position])
   }
 }
 

@@ -67,6 +67,7 @@ extension Writer {
       try rows.save(in: meta, transaction)
       transaction.onlyDeletes = changes.onlyDeletes
       try transaction.commit()
+      rememberDirectories()
       transaction.environment.signal.ring(version: version)
       core.remember(catalog)
       return version
@@ -93,6 +94,7 @@ extension Writer {
   /// Compares each changed row with what it was: only what differs in the end is a change, and a
   /// row that is as before gets its record back.
   func noteModifications() throws(StorageError) {
+    var restored: Set<Key> = []
     for (key, original) in originals {
       guard changes.types[key.type]?[key.row] == nil, let type = catalog.types[key.type],
         let table = try transaction.table(named: type.tableName),
@@ -102,7 +104,7 @@ extension Writer {
         var properties = unsafe try type.differences(
           between: original, and: bytes, core.longKey, in: transaction)
         if !originalEntries.isEmpty {
-          for property in try changedCollections(of: key, type) {
+          for property in try changedCollections(of: key, type, besides: properties) {
             properties.insert(property.ordinal)
           }
         }
@@ -111,13 +113,15 @@ extension Writer {
         }
         return properties.isEmpty
       }
-      guard isSame else {
-        unsafe try removeReplacedValues(
-          key, original, Array(bytes), type, keepsOriginal: false)
-        continue
+      unsafe try removeReplacedValues(key, original, Array(bytes), type, keepsOriginal: isSame)
+      guard isSame else { continue }
+      restored.insert(key)
+      try restoreEntries(of: key, type)
+      unsafe try withBytes(of: original) { (original) throws(StorageError) in
+        unsafe try transaction.put(original, forRow: key.row, in: table)
       }
-      unsafe try restore(original, over: Array(bytes), of: key, type, in: table)
     }
+    try removeReplacedElements(restored)
     try noteLinks()
     for key in chunked.keys where originals[key] == nil {
       guard let type = catalog.types[key.type],
@@ -125,31 +129,6 @@ extension Writer {
         let bytes = unsafe try transaction.value(forRow: key.row, in: table)
       else { continue }
       unsafe try removeReplacedValues(key, [], Array(bytes), type, keepsOriginal: false)
-    }
-  }
-
-  /// Takes a row that is as before back to the version that wrote it.
-  private func restore(
-    _ original: [UInt8], over bytes: [UInt8], of key: Key, _ type: Catalog.StoredType,
-    in table: Table
-  ) throws(StorageError) {
-    unsafe try withBytes(of: original) { (original) throws(StorageError) in
-      unsafe try withBytes(of: bytes) { (current) throws(StorageError) in
-        let keepsOriginal = unsafe try type.hasSameReferences(original, current, in: transaction)
-        unsafe try removeReplacedValues(
-          key, Array(original), bytes, type, keepsOriginal: keepsOriginal)
-        guard !keepsOriginal else {
-          return unsafe try transaction.put(original, forRow: key.row, in: table)
-        }
-        // Chunks of the elements as they were are gone: those of now take their place.
-        let record = MutableRecord(heapSlots: type.heapSlots[type.newestLayout] ?? [])
-        let source = unsafe try type.view(of: current)
-        for slot in 0..<record.slots { try record.copy(source, slot: slot, to: slot) }
-        let version = unsafe try type.view(of: original).version
-        let restored = unsafe record.finish(
-          layout: type.newestLayout, type: key.type, row: key.row, version: version)
-        unsafe try transaction.put(restored, forRow: key.row, in: table)
-      }
     }
   }
 

@@ -10,6 +10,8 @@ package import LeydenStorage
 /// - `places`: the tables that were written to, by type, with what writes their index entries; that
 ///   knows the unique values to check at the end;
 /// - `directories`: the parts of lists in the table that this write changed;
+/// - `writtenElements`, `releasedElements`: long elements of collections that this write stored, and those
+///   from before it that nothing refers to any more, by row;
 /// - `originalEntries`: what it changed of collections in the table, as it was before;
 /// - `originalLinks`: inverse entries that it made or removed, and whether they were there before;
 /// - `chunked`: large values that this write stored, by row, so that replaced ones are removed;
@@ -61,6 +63,9 @@ package final class Writer {
   /// Large values of a record whose row number turned out to be taken.
   var unplaced: [LargeReference] = []
   var directories: [CollectionKey: ListDirectory] = [:]
+  let listDirectories: ListDirectories
+  var writtenElements: [Key: Set<LargeReference>] = [:]
+  var releasedElements: [Key: Set<LargeReference>] = [:]
   var originalEntries: [CollectionKey: [[UInt8]: [UInt8]?]] = [:]
   var originalLinks: [InverseEntry: Bool] = [:]
   private var knownLists: Table?
@@ -77,6 +82,7 @@ package final class Writer {
     self.transaction = transaction
     core = session.core
     generation = session.generation
+    listDirectories = session.listDirectories
     self.catalog = catalog
     meta = try transaction.makeTable(named: MetaEntry.table)
     large = try transaction.makeTable(named: LargeValues.table)

@@ -24,6 +24,11 @@ package struct Aggregation {
   /// Begins without a value.
   package init() {}
 
+  /// Goes through values.
+  package init(of values: [StoredValue]) {
+    for value in values { add(value) }
+  }
+
   /// Adds one value; null counts nowhere.
   package mutating func add(_ value: StoredValue) {
     switch value {

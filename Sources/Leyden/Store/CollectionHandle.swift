@@ -92,4 +92,12 @@ struct CollectionHandle {
     guard let row else { return }
     row.session.change(row, Int(column), with: values, body)
   }
+
+  /// The number of elements; `nil` where the owner is gone.
+  var countIfPresent: Int? {
+    reading { (reader, _) throws(StorageError) in try reader.count() }
+  }
+
+  /// The number of elements; 0 where the owner is gone.
+  var count: Int { countIfPresent ?? 0 }
 }

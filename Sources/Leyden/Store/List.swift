@@ -10,18 +10,20 @@ import LeydenStorage
 /// object it is live: it shows what the store holds, and is changed within a write only. A list of a deleted
 /// object is empty. A change costs the same however long the list is.
 ///
-/// `count` and loops look at the store's version. A position that a count has said to exist stays valid: where
-/// somebody shortened the list meanwhile, the element there is an empty value or an invalidated object.
+/// `count`, `first`, `last`, loops, and parts such as `prefix` and `reversed` look at the store's version; a
+/// loop runs over the elements that it found at its beginning, which may be removed meanwhile. A position
+/// that a count has said to exist stays valid: where somebody shortened the list meanwhile, the element
+/// there is an empty value or an invalidated object. Any other position stops the program.
 public final class List<Element: Persistable>: Persistable, RandomAccessCollection {
+  /// A part of the list that owns its elements.
+  public typealias SubSequence = Slice<FixedElements<Element>>
+
   /// Where the list is in a store; `nil` while it is unmanaged.
   var handle: CollectionHandle?
   /// The elements of an unmanaged list.
   var own: [Element] = []
-  /// The list's parts, as they were when ``age`` was that of the owner.
-  private var directory: ListDirectory?
-  private var age: CollectionAge?
   /// How many positions were said to exist.
-  private var promised = 0
+  var promised = 0
 
   /// Makes an empty unmanaged list.
   public init() {}
@@ -36,10 +38,12 @@ public final class List<Element: Persistable>: Persistable, RandomAccessCollecti
   /// The number of elements.
   public var count: Int {
     guard let handle else { return own.count }
-    let count = handle.reading { (reader, _) throws(StorageError) in try reader.count() } ?? 0
-    promised = count
-    return count
+    promised = handle.count
+    return promised
   }
+
+  /// Whether there is no element.
+  public var isEmpty: Bool { count == 0 }
 
   /// 0.
   public var startIndex: Int { 0 }
@@ -48,136 +52,89 @@ public final class List<Element: Persistable>: Persistable, RandomAccessCollecti
   public var endIndex: Int { count }
 
   /// The element at a position.
+  ///
+  /// - Complexity: One look-up in the store; O(parts) for the first one after somebody else changed a long
+  ///   list, which has a part for about 200 elements.
   public subscript(position: Int) -> Element {
     get {
-      guard let handle else { return own[position] }
-      precondition(position >= 0, "Position \(position) is before the list's beginning")
-      let found: StoredValue?? = handle.reading { (reader, age) throws(StorageError) in
-        let row = handle.row
-        var parts = reader.key.flatMap { row?.session.writer?.directories[$0] }
-        if parts == nil, self.age == age { parts = self.directory }
-        let value = try reader.element(position, &parts)
-        self.directory = parts
-        self.age = age
-        return value
+      guard let handle else {
+        check(position..<position + 1)
+        return own[position]
       }
-      if case .some(.some(let value)) = found {
+      let found = look(handle) { _ in position }
+      if let value = found?.value {
         return handle.element(value, as: Element.self, at: position)
       }
       precondition(
-        position < Swift.max(promised, 0),
-        "Position \(position) is outside of the list's \(promised) elements")
+        position >= 0 && position < promised, problem(position, count: found?.count ?? 0))
       return handle.missing(Element.self)
     }
     set { replace(index: position, object: newValue) }
   }
 
+  /// The elements at positions, which have to be there now.
+  public subscript(bounds: Range<Int>) -> SubSequence { Slice(base: fixed, bounds: bounds) }
+
+  /// The first element; nil where the list is empty.
+  public var first: Element? {
+    guard let handle else { return own.first }
+    return look(handle) { _ in 0 }?.value.map { handle.element($0, as: Element.self, at: 0) }
+  }
+
+  /// The last element; nil where the list is empty.
+  public var last: Element? {
+    guard let handle else { return own.last }
+    let found = look(handle) { $0 - 1 }
+    return found?.value.map {
+      handle.element($0, as: Element.self, at: found.map { $0.count - 1 })
+    }
+  }
+
+  /// The number of elements, and the one at a position; nil where the owner is gone.
+  private func look(
+    _ handle: CollectionHandle, _ position: (Int) -> Int
+  ) -> (count: Int, value: StoredValue?)? {
+    let row = handle.row
+    let found = handle.reading { (reader, _) throws(StorageError) -> (Int, StoredValue?) in
+      let count = try reader.count()
+      let position = position(count)
+      guard position >= 0, position < count else { return (count, nil) }
+      let value = try reader.element(position) { (list) throws(StorageError) in
+        guard let row else { return try ListDirectory(of: list, in: reader.transaction) }
+        return try row.session.directory(of: list, row, in: reader.transaction)
+      }
+      return (count, value)
+    }
+    return found.map { (count: $0.0, value: $0.1) }
+  }
+
   /// The elements as they are now.
-  var elements: [Element] {
-    guard let handle else { return own }
-    let stored = handle.reading { (reader, _) throws(StorageError) in try reader.elements() } ?? []
-    return stored.enumerated().map { handle.element($1, as: Element.self, at: $0) }
+  var fixed: FixedElements<Element> {
+    handle?.elements(as: Element.self) ?? FixedElements(own)
   }
 
-  /// Goes through the elements as they are now; they may be changed and removed meanwhile.
-  public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
+  // MARK: Checking positions
 
-  // MARK: Changes
-
-  /// Puts an element behind all.
+  /// Stops the program where positions are outside of an unmanaged list, or of a managed one and of what was
+  /// said of it.
   ///
-  /// An object that the store does not have is added. As with properties, a change of a managed list outside
-  /// a write stops the program, and one that breaks a rule fails the write.
-  public func append(_ element: Element) { append(contentsOf: CollectionOfOne(element)) }
-
-  /// Puts elements behind all, in their order.
-  public func append<S: Sequence>(contentsOf elements: S) where S.Element == Element {
-    insert(contentsOf: Array(elements), at: count)
-  }
-
-  /// Puts an element before the one at a position, or behind all.
-  public func insert(_ element: Element, at position: Int) {
-    insert(contentsOf: CollectionOfOne(element), at: position)
-  }
-
-  /// Puts elements before the one at a position, or behind all, in their order.
-  public func insert<S: Swift.Collection>(contentsOf elements: S, at position: Int)
-  where S.Element == Element {
-    let elements = Array(elements)
-    check(position..<position)
-    guard let handle else { return own.insert(contentsOf: elements, at: position) }
-    handle.change(with: elements) { (writer, list, values) throws(StoreError) in
-      try writer.insert(values, at: position, list)
-    }
-  }
-
-  /// Removes the element at a position.
-  public func remove(at position: Int) { removeSubrange(position..<position + 1) }
-
-  /// Removes the first element; an empty list stops the program.
-  public func removeFirst() { remove(at: 0) }
-
-  /// Removes the last element; an empty list stops the program.
-  public func removeLast() { remove(at: count - 1) }
-
-  /// Removes the elements at positions.
-  public func removeSubrange(_ range: Range<Int>) {
-    check(range)
-    guard let handle else { return own.removeSubrange(range) }
-    handle.change { (writer, list, _) throws(StoreError) in try writer.remove(range, list) }
-  }
-
-  /// Removes all elements.
-  public func removeAll() {
-    guard let handle else { return own.removeAll() }
-    handle.change { (writer, list, _) throws(StoreError) in try writer.removeAll(list) }
-  }
-
-  /// Moves an element to the position that it has afterwards.
-  public func move(from: Int, to: Int) {
-    check(from..<from + 1)
-    check(to..<to + 1)
-    guard let handle else { return own.insert(own.remove(at: from), at: to) }
-    handle.change { (writer, list, _) throws(StoreError) in
-      try writer.move(from: from, to: to, list)
-    }
-  }
-
-  /// Exchanges two elements.
-  public func swapAt(_ left: Int, _ right: Int) {
-    check(left..<left + 1)
-    check(right..<right + 1)
-    guard let handle else { return own.swapAt(left, right) }
-    handle.change { (writer, list, _) throws(StoreError) in try writer.swap(left, right, list) }
-  }
-
-  /// Puts an element in place of the one at a position.
-  public func replace(index: Int, object: Element) {
-    check(index..<index + 1)
-    guard let handle else { return own[index] = object }
-    if handle.holds(object, at: index) { return }
-    handle.change(with: [object]) { (writer, list, values) throws(StoreError) in
-      try writer.replace(at: index, with: values[0], list)
-    }
-  }
-
-  /// Puts elements in place of those at positions.
-  public func replaceSubrange<C: Swift.Collection>(_ range: Range<Int>, with elements: C)
-  where C.Element == Element {
-    let elements = Array(elements)
-    check(range)
-    guard let handle else { return own.replaceSubrange(range, with: elements) }
-    handle.change(with: elements) { (writer, list, values) throws(StoreError) in
-      try writer.remove(range, list)
-      try writer.insert(values, at: range.lowerBound, list)
-    }
-  }
-
-  private func check(_ range: Range<Int>) {
-    let count = count
+  /// - Returns: The number of elements; `nil` where the owner is gone.
+  @discardableResult
+  func check(_ range: Range<Int>) -> Int? {
+    let count = handle.map { $0.countIfPresent } ?? own.count
+    guard let count else { return nil }
+    let known = Swift.max(count, handle == nil ? 0 : promised)
     precondition(
-      range.lowerBound >= 0 && range.upperBound <= count,
-      "Position \(range.lowerBound) is outside of the list's \(count) elements")
+      range.lowerBound >= 0 && range.upperBound <= known,
+      problem(
+        range.lowerBound < 0 || range.isEmpty ? range.lowerBound : range.upperBound - 1,
+        count: count))
+    return count
+  }
+
+  func problem(_ position: Int, count: Int) -> String {
+    "Position \(position) is outside of the \(count) elements of "
+      + (handle?.name ?? "an unmanaged list")
   }
 }
 
@@ -218,7 +175,7 @@ extension List: PersistedCollection {
     if !isBeingMade(row) { row.access.set(self, column: column) }
   }
 
-  package var contents: CollectionContents { .elements(elements) }
+  package var contents: CollectionContents { .elements(Array(fixed)) }
 
   package var elementCount: Int { count }
 
@@ -230,12 +187,12 @@ extension List: PersistedCollection {
 
   package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
     guard let other = other as? List else { return }
-    own = other.elements.compactMap { copied($0, copy) }
+    own = other.fixed.compactMap { copied($0, copy) }
   }
 
   package func replaceContents(_ other: any PersistedCollection) {
     guard let other = other as? List, other !== self else { return }
-    own = other.elements
+    own = Array(other.fixed)
   }
 
   package func attach(to row: PersistedRow, column: Int32) {

@@ -5,7 +5,8 @@ import LeydenStorage
 ///     @Persisted var marks: Map<String, Label?>
 ///     card.marks["first"] = label
 ///
-/// As with `List`, it is live in a managed object. Its entries stand in the order of their keys. Objects are held
+/// As with `List`, it is live in a managed object. Its entries stand in the order of their keys; keys are the
+/// same as texts are, by canonical equivalence, and may be any text. Objects are held
 /// as optionals: the entry of an object that is deleted keeps its key, with nil.
 public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence {
   /// Where the map is in a store; `nil` while it is unmanaged.
@@ -21,30 +22,29 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
   /// Whether the map belongs to a managed object that is gone: deleted, rolled back, or its store closed.
   public var isInvalidated: Bool { handle.map { !$0.access.exists } ?? false }
 
+  // MARK: Entries
+
   /// The number of entries.
-  public var count: Int {
-    guard let handle else { return own.count }
-    return handle.reading { (reader, _) throws(StorageError) in try reader.count() } ?? 0
-  }
+  public var count: Int { handle?.count ?? own.count }
 
   /// Whether the map is empty.
   public var isEmpty: Bool { count == 0 }
 
-  /// The value of a key, or nil where the map does not have the key.
+  /// The value of a key; nil where the map does not have the key, or has it for an object that is gone.
   ///
-  /// Setting nil removes the key.
-  /// In a map of optionals, `map["k"] = .some(nil)` keeps the key with nil.
+  /// Setting nil removes the key. In a map of optionals, `map["k"] = .some(nil)` keeps the key with nil. A
+  /// change of a managed map outside a write stops the program, and one that breaks a rule fails the write.
   public subscript(key: Key) -> Value? {
     get {
-      guard let handle, let text = key as? String else { return own[key] }
-      let rule = handle.row?.session.core.longKey
+      guard let handle, let text = key as? String else {
+        return own[key].flatMap { Self.shown($0) }
+      }
+      guard let rule = handle.row?.session.core.longKey else { return nil }
       let found: StoredValue?? = handle.reading { (reader, _) throws(StorageError) in
-        guard let rule else { return nil }
-        return try reader.value(forKey: text, rule)
+        try reader.value(forKey: text, rule)
       }
       guard case .some(.some(let value)) = found else { return nil }
-      if value == .null, Value.isOptional { return .some(Value.emptyValue) }
-      return handle.element(value, as: Value.self, of: text)
+      return Self.shown(handle.element(value, as: Value.self, of: text))
     }
     set {
       guard let newValue else { return removeObject(for: key) }
@@ -57,12 +57,25 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
   }
 
   /// The keys, in their order.
-  public var keys: [Key] { entries.map(\.key) }
+  public var keys: [Key] {
+    guard let handle else { return entries.map(\.key) }
+    return storedEntries(handle).compactMap { $0.key as? Key }
+  }
 
   /// The values, in the order of their keys.
   public var values: [Value] { entries.map(\.value) }
 
-  /// The entries as they are now.
+  /// The first entry in the order of the keys; nil where the map is empty.
+  public var first: (key: Key, value: Value?)? {
+    entries(first: 1).first.map { (key: $0.key, value: Self.shown($0.value)) }
+  }
+
+  /// Goes through the entries as they are now; they may be changed and removed meanwhile.
+  public func makeIterator() -> IndexingIterator<[(key: Key, value: Value?)]> {
+    entries.map { (key: $0.key, value: Self.shown($0.value)) }.makeIterator()
+  }
+
+  /// The entries as they are now, in the order of the keys.
   var entries: [(key: Key, value: Value)] { entries(first: .max) }
 
   private func entries(first count: Int) -> [(key: Key, value: Value)] {
@@ -72,38 +85,28 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
       }
       return sorted.prefix(count).map { ($0.key, $0.value) }
     }
-    var found: [(String, StoredValue)] = []
+    return storedEntries(handle, first: count).compactMap { key, value in
+      (key as? Key).map { ($0, handle.element(value, as: Value.self, of: key)) }
+    }
+  }
+
+  func storedEntries(
+    _ handle: CollectionHandle, first count: Int = .max
+  ) -> [(key: String, value: StoredValue)] {
+    var found: [(key: String, value: StoredValue)] = []
     _ = handle.reading { (reader, _) throws(StorageError) in
       try reader.forEachEntry {
         found.append(($0, $1))
         return found.count < count
       }
     }
-    return found.compactMap { key, value in
-      (key as? Key).map { ($0, handle.element(value, as: Value.self, of: key)) }
-    }
+    return found
   }
 
-  /// Goes through the entries as they are now; they may be changed and removed meanwhile.
-  public func makeIterator() -> IndexingIterator<[(key: Key, value: Value?)]> {
-    entries.map { (key: $0.key, value: Optional($0.value)) }.makeIterator()
-  }
-
-  /// Removes a key and its value.
-  public func removeObject(for key: Key) {
-    guard let handle, let text = key as? String else {
-      own[key] = nil
-      return
-    }
-    handle.change { (writer, map, _) throws(StoreError) in
-      try writer.removeValue(forKey: text, map)
-    }
-  }
-
-  /// Removes all entries.
-  public func removeAll() {
-    guard let handle else { return own.removeAll() }
-    handle.change { (writer, map, _) throws(StoreError) in try writer.removeAll(map) }
+  /// What a map shows of a value: nothing of an object that is gone.
+  private static func shown(_ value: Value) -> Value? {
+    guard Value.isOptional, Value.targetType != nil else { return value }
+    return unwrapped(value) == nil ? nil : value
   }
 }
 

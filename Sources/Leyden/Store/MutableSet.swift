@@ -5,12 +5,16 @@ import LeydenStorage
 ///     @Persisted var labels: MutableSet<Label>
 ///
 /// As with `List`, it is live in a managed object. Its elements stand in the order of their values, objects in
-/// that of their creation; an unmanaged set keeps the order in which they came.
+/// that of their creation; an unmanaged set keeps the order in which they came. Values are the same where
+/// queries say so: texts by canonical equivalence, 0 and −0, and there is one not-a-number. Objects are the
+/// same where they are one row.
+///
+/// Positions are those of the last look at the store, which `endIndex` and loops take.
 public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swift.Collection {
   /// Where the set is in a store; `nil` while it is unmanaged.
   var handle: CollectionHandle?
   /// The elements of an unmanaged set.
-  var own: [Element] = []
+  var own = UniqueElements<Element>()
   /// The elements as last looked at, for reading by position.
   private var known: [StoredValue] = []
   private var age: CollectionAge?
@@ -23,12 +27,13 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swi
   /// Whether the set belongs to a managed object that is gone: deleted, rolled back, or its store closed.
   public var isInvalidated: Bool { handle.map { !$0.access.exists } ?? false }
 
+  // MARK: Elements
+
   /// The number of elements.
   public var count: Int {
-    guard let handle else { return own.count }
-    // Who reads by position asks for the number first, as `map` does.
-    if age != nil { return endIndex }
-    return handle.reading { (reader, _) throws(StorageError) in try reader.count() } ?? 0
+    guard let handle else { return own.all.count }
+    // Who reads by position asks for the number first, as some algorithms do.
+    return age == nil ? handle.count : endIndex
   }
 
   /// Whether the set is empty.
@@ -39,7 +44,7 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swi
 
   /// The number of elements; a look at the store's version.
   public var endIndex: Int {
-    guard handle != nil else { return own.count }
+    guard handle != nil else { return own.all.count }
     look()
     return known.count
   }
@@ -47,12 +52,19 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swi
   /// The next position.
   public func index(after position: Int) -> Int { position + 1 }
 
-  /// The element at a position of the last look.
+  /// The element at a position of the last look; any other position stops the program.
   public subscript(position: Int) -> Element {
-    guard let handle else { return own[position] }
-    if known.isEmpty { look() }
-    return handle.element(known[position], as: Element.self)
+    if handle != nil, known.isEmpty { look() }
+    let count = handle == nil ? own.all.count : known.count
+    precondition(
+      position >= 0 && position < count,
+      "Position \(position) is outside of the \(count) elements of "
+        + (handle?.name ?? "an unmanaged set"))
+    return handle?.element(known[position], as: Element.self) ?? own.all[position]
   }
+
+  /// The first element; nil where the set is empty.
+  public var first: Element? { fixed.first }
 
   private func look() {
     guard let handle else { return }
@@ -66,52 +78,79 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swi
   }
 
   /// The elements as they are now.
-  var elements: [Element] {
-    guard let handle else { return own }
+  var fixed: FixedElements<Element> {
+    guard let handle else { return FixedElements(own.all) }
     look()
-    return known.map { handle.element($0, as: Element.self) }
+    return FixedElements(known, of: handle)
   }
 
   /// Goes through the elements as they are now; they may be changed and removed meanwhile.
-  public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
+  public func makeIterator() -> IndexingIterator<FixedElements<Element>> {
+    fixed.makeIterator()
+  }
+
+  /// Zero: the number that an iteration finds is known when it begins, and not before.
+  public var underestimatedCount: Int { 0 }
+
+  // As with results: Array's initialiser asks for the count and then iterates.
+  // swift-format-ignore: NoLeadingUnderscores
+  /// Copies the elements as they are now.
+  public func _copyToContiguousArray() -> ContiguousArray<Element> {
+    fixed._copyToContiguousArray()
+  }
+
+  /// Maps the elements as they are now.
+  public func map<T, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> T
+  ) throws(Failure) -> [T] {
+    try fixed.map(transform)
+  }
 
   /// Whether the set holds a value or an object.
   public func contains(_ element: Element) -> Bool {
     guard let handle else { return own.contains(element) }
-    let value = handle.stored(element)
-    guard let value else { return false }
-    let rule = handle.row?.session.core.longKey
+    guard let value = handle.stored(element), let rule = handle.row?.session.core.longKey else {
+      return false
+    }
     return handle.reading { (reader, _) throws(StorageError) in
-      try rule.map { (rule) throws(StorageError) in try reader.contains(value, rule) } ?? false
+      try reader.contains(value, rule)
     } ?? false
   }
 
-  /// Puts a value or an object into the set, unless it is there; an object that the store does not have is
-  /// added.
+  // MARK: Changes
+
+  /// Puts a value or an object into the set, unless it is there.
+  ///
+  /// An object that the store does not have is added. A change of a managed set outside a write stops the
+  /// program, and one that breaks a rule fails the write.
   public func insert(_ element: Element) { insert(contentsOf: CollectionOfOne(element)) }
 
   /// Puts values or objects into the set, as far as they are not there.
   public func insert<S: Sequence>(contentsOf elements: S) where S.Element == Element {
     let elements = Array(elements)
-    guard let handle else {
-      for element in elements where !own.contains(element) { own.append(element) }
-      return
-    }
+    guard let handle else { return own.insert(contentsOf: elements) }
     handle.change(with: elements) { (writer, set, values) throws(StoreError) in
       for value in values { try writer.insert(value, set) }
     }
   }
 
   /// Takes a value or an object out of the set.
-  public func remove(_ element: Element) {
-    guard let handle else { return own.removeAll { $0 == element } }
-    guard let value = handle.stored(element) else { return }
-    handle.change { (writer, set, _) throws(StoreError) in try writer.remove(value, set) }
+  public func remove(_ element: Element) { remove(contentsOf: CollectionOfOne(element)) }
+
+  /// Takes values or objects out of the set, as far as they are there.
+  func remove<S: Sequence>(contentsOf elements: S) where S.Element == Element {
+    let elements = Array(elements)
+    guard let handle else { return own.remove(contentsOf: elements) }
+    // What is not in the store is not in the set.
+    let values = elements.compactMap { handle.stored($0) }
+    handle.change { (writer, set, _) throws(StoreError) in
+      for value in values { try writer.remove(value, set) }
+    }
   }
 
   /// Takes everything out of the set.
   public func removeAll() {
-    guard let handle else { return own.removeAll() }
+    guard let handle else { return own = UniqueElements() }
     handle.change { (writer, set, _) throws(StoreError) in try writer.removeAll(set) }
   }
 }
@@ -153,27 +192,27 @@ extension MutableSet: PersistedCollection {
     if !isBeingMade(row) { row.access.set(self, column: column) }
   }
 
-  package var contents: CollectionContents { .elements(elements) }
+  package var contents: CollectionContents { .elements(Array(fixed)) }
 
   package var elementCount: Int { count }
 
   package func beginning(_ count: Int) -> CollectionContents {
-    guard let handle else { return .elements(Array(own.prefix(count))) }
+    guard let handle else { return .elements(Array(own.all.prefix(count))) }
     return .elements(handle.beginning(count).map { handle.element($0, as: Element.self) })
   }
 
   package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
     guard let other = other as? MutableSet else { return }
-    own = other.elements.compactMap { copied($0, copy) }
+    own = UniqueElements(other.fixed.compactMap { copied($0, copy) })
   }
 
   package func replaceContents(_ other: any PersistedCollection) {
     guard let other = other as? MutableSet, other !== self else { return }
-    own = other.elements
+    own = UniqueElements(other.fixed)
   }
 
   package func attach(to row: PersistedRow, column: Int32) {
-    own = []
+    own = UniqueElements()
     handle = CollectionHandle(access: row.access, column: column)
   }
 }

@@ -6,7 +6,7 @@ public import Foundation
 ///     person.cards.where { $0.rating > 3 }.sorted(by: \.title)
 ///
 /// What is asked for follows the collection: its objects, in its order, each as often as it is there. Where
-/// the owner is deleted there are none.
+/// the owner is deleted there are none. A collection in an embedded or a dynamic object cannot be asked so.
 public protocol ObjectCollection<Element>: Sequence where Element: Object {
   /// The objects as results, in the collection's order; nil while the owner is unmanaged.
   var results: Results<Element>? { get }
@@ -27,7 +27,9 @@ extension LinkingObjects: ObjectCollection {}
 extension CollectionHandle {
   /// What a list or a set of objects holds, as results.
   func results<Element: Object>() -> Results<Element>? {
-    guard let row = access as? LiveRow, let type = row.binding.stored?.id,
+    // Rows alone do not tell the type of dynamic objects.
+    guard Element.self != DynamicObject.self, let row = access as? LiveRow,
+      let type = row.binding.stored?.id,
       let property = row.binding.properties[Int(column)]
     else { return nil }
     var query = RowQuery()
@@ -40,8 +42,8 @@ extension ObjectCollection {
   private var managed: Results<Element> {
     guard let results else {
       preconditionFailure(
-        "A collection of \(Element.self) whose owner has no row in a store was asked for objects; add the owner"
-          + " first, or use `filter` and `sorted` of Swift itself")
+        "A collection of \(Element.self) is asked for objects while its owner is in no store, embedded or"
+          + " dynamic; add the owner first, or use `filter` and `sorted` of Swift itself")
     }
     return results
   }

@@ -29,11 +29,9 @@ extension Results where Element: Object {
 
   private func sum<V: Numeric>(of route: Route) -> V {
     if V.self is any BinaryInteger.Type {
-      let sum = evaluation.aggregation(of: route).wholeSum ?? 0
-      if let sum = V(exactly: sum) { return sum }
-      let name = route.name(in: ModelType.of(Element.self))
-      Log.note("the sum of \(Element.self).\(name) is \(sum), too large for \(V.self)")
-      return extreme(V.self, isNegative: sum < 0)
+      return evaluation.aggregation(of: route).sum(as: V.self) {
+        "\(Element.self).\(route.name(in: ModelType.of(Element.self)))"
+      }
     }
     guard let type = V.self as? any Persistable.Type else { return .zero }
     var sum = V.zero
@@ -47,12 +45,6 @@ extension Results where Element: Object {
   /// properties that are not numbers.
   public func average<V>(of path: KeyPath<Element, V>) -> Double? {
     evaluation.aggregation(of: Route(to: path)).average
-  }
-
-  private func extreme<V: Numeric>(_ type: V.Type, isNegative: Bool) -> V {
-    guard let type = type as? any FixedWidthInteger.Type else { return .zero }
-    let value: Any = isNegative ? type.min : type.max
-    return value as? V ?? .zero
   }
 }
 

@@ -47,6 +47,7 @@ final class DynamicObjectTests: EmbeddedTestCase {
     let people = try XCTUnwrap(folder["people"] as? List<DynamicObject>)
     XCTAssertEqual(people.map { $0["name"] as? String }, ["Ann", "Bob"])
     XCTAssertEqual(people[0].best as? DynamicObject, people[1])
+    XCTAssertNil(people.results)
     XCTAssertEqual(people[1].admirers as? DynamicResults != nil, true)
     XCTAssertEqual((people[1].admirers as? DynamicResults).map { Array($0) }, [people[0]])
     XCTAssertEqual(folder["answer"] as? AnyValue, .object(people[1]))
@@ -147,6 +148,40 @@ final class DynamicObjectTests: EmbeddedTestCase {
     let folder = try XCTUnwrap(store.dynamicObjects("Folder").first)
     let person = (folder["answer"] as? AnyValue)?.linked
     XCTAssertEqual(person?["name"] as? String, "Bob")
+  }
+
+  func testAnObjectOfAnotherStoreIsRefused() throws {
+    let (known, folder) = try fill()
+    let other = try Store(
+      configuration: .init(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [Folder.self, Sheet.self]))
+    try other.write { try other.add(Person("Far")) }
+    let far = try XCTUnwrap(other.dynamicObjects("Person").first)
+    let near = try XCTUnwrap(known.dynamicObjects("Person").first)
+    for change in [
+      { folder["answer"] = far }, { folder["next"] = far }, { near["best"] = far },
+      { near["best"] = DynamicObject() },
+    ] {
+      XCTAssertThrowsError(try known.write(change))
+    }
+    XCTAssertThrowsError(try known.write { try known.add(far) })
+    XCTAssertEqual(far.detached().objectSchema.properties.count, 0)
+    XCTAssertEqual(known.objects(Person.self).count, 2)
+  }
+
+  func testAValueMadeOfDynamicObjectsFollowsThem() throws {
+    let (known, folder) = try fill()
+    let store = try otherStore()
+    var titles: [String] = []
+    let token = store.observe(value: { store in
+      store.dynamicObjects("Folder").compactMap { $0.title as? String }
+    }) { result in
+      if case .success(let found) = result { titles += found }
+    }
+    try known.write { folder.title = "later" }
+    store.refresh()
+    XCTAssertEqual(titles, ["t", "later"])
+    token.invalidate()
   }
 
   func testPropertiesOfModelsByName() throws {

@@ -10,9 +10,9 @@ final class RandomGraphObservationTests: XCTestCase {
     try forEachSeed(50) { seed in
       let directory = try TemporaryDirectory()
       let store = try directory.store(objectTypes: [Shelf.self])
-      var program = GraphProgram(seed: seed)
+      var program = ShelfProgram(seed: seed)
       try program.begin(store)
-      let watches = GraphWatches(store).all
+      let watches = ShelfWatches(store).all
       for step in 0..<8 {
         let isCancelled = program.number(below: 10) == 0
         try store.write {
@@ -29,9 +29,9 @@ final class RandomGraphObservationTests: XCTestCase {
       let directory = try TemporaryDirectory()
       let store = try directory.store(objectTypes: [Shelf.self])
       let other = try directory.store(objectTypes: [Shelf.self])
-      var program = GraphProgram(seed: 10_000 + seed)
+      var program = ShelfProgram(seed: 10_000 + seed)
       try program.begin(store)
-      let watches = GraphWatches(store, isMerging: true).all
+      let watches = ShelfWatches(store, isMerging: true).all
       for step in 0..<5 {
         for _ in 0..<program.number(below: 5) { try other.write { try program.change(other) } }
         store.refresh()
@@ -44,9 +44,9 @@ final class RandomGraphObservationTests: XCTestCase {
     try forEachSeed(20) { seed in
       let directory = try TemporaryDirectory()
       let store = try directory.store(objectTypes: [Shelf.self])
-      var program = GraphProgram(seed: 20_000 + seed)
+      var program = ShelfProgram(seed: 20_000 + seed)
       try program.begin(store)
-      let watches = GraphWatches(store).all
+      let watches = ShelfWatches(store).all
       for step in 0..<6 {
         let silent = watches.filter { _ in program.number(below: 3) == 0 }
         let calls = silent.map(\.calls)
@@ -74,7 +74,7 @@ final class RandomGraphObservationTests: XCTestCase {
 }
 
 /// Makes random commits in a store of shelves.
-private struct GraphProgram {
+private struct ShelfProgram {
   private var generator: SeededGenerator
   private var nextName = 0
 
@@ -215,7 +215,7 @@ private struct GraphProgram {
 }
 
 /// Observers of everything that two shelves, their books and two writers have.
-private struct GraphWatches {
+private struct ShelfWatches {
   private(set) var all: [Watch] = []
   private let isMerging: Bool
 
