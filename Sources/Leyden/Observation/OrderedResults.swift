@@ -139,7 +139,8 @@ package struct OrderedResults {
     if query.source.isCollection {
       let newLeft = allRows()
       if query.isSorted {
-        return Step.positions(ofElements: oldLeft, newLeft, changed: Set(own.keys), isReported)
+        let changed = Set(own.keys).union(old.rowsSortedOtherwise(in: rows))
+        return Step.positions(ofElements: oldLeft, newLeft, changed: changed, isReported)
       }
       func numbers(_ rows: [UInt64]) -> [Int] { rows.map { Int(truncatingIfNeeded: $0) } }
       return SequenceDiff(from: numbers(oldLeft), to: numbers(newLeft)).changes(replaces: false) {
@@ -204,6 +205,18 @@ package struct OrderedResults {
 }
 
 extension OrderedRows {
+  /// The rows of a collection that are sorted by something else in another list, wherever they are in the
+  /// collection.
+  func rowsSortedOtherwise(in other: OrderedRows) -> Set<UInt64> {
+    var keys: [UInt64: [UInt8]] = [:]
+    forEach { keys[$0.row] = $0.key.bytesBeforePosition }
+    var rows: Set<UInt64> = []
+    other.forEach { entry in
+      if let old = keys[entry.row], old != entry.key.bytesBeforePosition { rows.insert(entry.row) }
+    }
+    return rows
+  }
+
   /// The sort key of each row.
   var keysByRow: [UInt64: SortKey] {
     var keys: [UInt64: SortKey] = [:]

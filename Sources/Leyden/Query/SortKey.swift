@@ -49,6 +49,13 @@ package struct SortKey: Comparable, Hashable, Sendable {
       prefix: prefix, rest: field.count > 8 ? unsafe field[8...].map { $0 ^ mask } : [])
   }
 
+  /// The bytes without the position with which the key of a collection's row ends.
+  package var bytesBeforePosition: [UInt8] {
+    var key = KeyEncoder()
+    key.append(prefix)
+    return (key.bytes + rest).dropLast(8)
+  }
+
   /// Whether one key comes before the other.
   package static func < (left: SortKey, right: SortKey) -> Bool {
     if left.prefix != right.prefix { return left.prefix < right.prefix }

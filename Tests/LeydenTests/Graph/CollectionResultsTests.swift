@@ -184,6 +184,22 @@ final class CollectionResultsTests: TrunkTestCase {
     XCTAssertEqual(watched.changes, ["-[0, 1, 2, 3] +[] ~[]"])
   }
 
+  func testARowOfASortedListMovesWhenWhatItIsSortedByChanges() throws {
+    let (store, depot) = try depot([5, 1, 3])
+    let porters = (1...3).map { Porter("\($0)", age: $0) }
+    try store.write { for number in 0..<3 { depot.trunks[number].owner = porters[number] } }
+    let watched = Watched(depot.trunks.sorted(by: \.owner?.age))
+    try store.write { porters[0].age = 9 }
+    XCTAssertEqual(watched.changes, ["-[0] +[2] ~[]"])
+    try store.write { porters[0].age = 0 }
+    XCTAssertEqual(watched.changes.last, "-[2] +[0] ~[]")
+    try store.write { porters[1].age = 9 }
+    XCTAssertEqual(watched.changes.last, "-[1] +[2] ~[]")
+    try store.write { depot.trunks.move(from: 0, to: 2) }
+    XCTAssertEqual(watched.changes.count, 3)
+    XCTAssertEqual(watched.ranks, [5, 3, 1])
+  }
+
   func testDistinctSortedAndLimitedResultsAreExact() throws {
     let (store, depot) = try depot((0..<8).map { ($0 + 2) % 4 })
     let watched = Watched(
