@@ -137,7 +137,7 @@ extension Field {
         guard let owner = object as? Owner else { return nil }
         let map = owner[keyPath: path]
         var held: [String: Atom] = [:]
-        for key in map.keys { held[key] = map[key].flatMap { Atom.read($0) } }
+        for (key, value) in zip(map.keys, map.values) { held[key] = Atom.read(value) }
         return .map(held)
       })
   }
