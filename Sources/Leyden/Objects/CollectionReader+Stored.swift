@@ -48,7 +48,7 @@ extension CollectionReader {
       unsafe try key?.forEach(in: transaction) { (suffix, value) throws(StorageError) in
         switch property.type {
         case .list:
-          unsafe try verify(part: value, suffix.reduce(0) { $0 << 8 | UInt64($1) })
+          unsafe try verify(part: value, try CollectionKey.order(suffix))
           try take(unsafe try ElementsView(part: value))
         case .map:
           unsafe try verify(entry: value, suffix)
