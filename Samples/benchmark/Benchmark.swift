@@ -8,7 +8,7 @@ import Foundation
 struct Benchmark {
   static let questions: [any Question] = [
     ReadProperty(), GetByKey(), InsertMany(), CommitOne(), Scan(), Sort(), UseIndexes(),
-    DeleteMany(), UseLists(), Deliver(), DeliverToProcess(), ReadBesideWriter(), Open(),
+    DeleteMany(), UseLists(), UseLinks(), Deliver(), DeliverToProcess(), ReadBesideWriter(), Open(),
   ]
 
   static func main() throws {

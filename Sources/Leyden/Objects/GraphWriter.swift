@@ -149,13 +149,17 @@ package final class GraphWriter {
   ) throws(StoreError) {
     for column in model.references {
       guard let value = model.dynamicValue(of: column, in: object) else { continue }
-      try planReferences(in: value)
+      try planReferences(in: value, of: column)
     }
   }
 
-  private func planReferences(in value: Any) throws(StoreError) {
+  private func planReferences(
+    in value: Any, of column: ModelType.Column
+  ) throws(StoreError) {
     switch value {
-    case let object as Object: _ = try plan(object)
+    case let object as Object:
+      try check(object, for: column)
+      _ = try plan(object)
     case let object as EmbeddedObject:
       try begin(object)
       defer { end(object) }
@@ -163,14 +167,23 @@ package final class GraphWriter {
     case AnyValue.object(let object): _ = try plan(object)
     case let collection as any PersistedCollection:
       switch collection.contents {
-      case .elements(let elements): for element in elements { try planReferences(in: element) }
+      case .elements(let elements):
+        for element in elements { try planReferences(in: element, of: column) }
       case .entries(let entries):
         for entry in entries {
-          if let value = unwrapped(entry.value) { try planReferences(in: value) }
+          if let value = unwrapped(entry.value) { try planReferences(in: value, of: column) }
         }
       }
     default: break
     }
+  }
+
+  /// Looks whether an object is of the class that a column leads to: one of a subclass has a table of its own.
+  private func check(_ object: Object, for column: ModelType.Column) throws(StoreError) {
+    guard let target = column.target, target != DynamicObject.self, type(of: object) != target
+    else { return }
+    throw .invalidValue(
+      "\(column.name) leads to \(target.typeName) and not to \(type(of: object))")
   }
 
   // MARK: Writing
