@@ -4,9 +4,8 @@ import LeydenStorage
 extension Writer {
   /// Deletes rows: with them what their delete rules say; whatever leads to them lets go.
   ///
-  /// Rows that are not there are passed over.
-  ///
-  /// - Throws: ``StoreError/deleteDenied(_:)`` where a rule forbids it; nothing is deleted then.
+  /// - Throws: ``StoreError/invalidatedObject(_:)`` where one is not there, and
+  ///   ``StoreError/deleteDenied(_:)`` where a rule forbids it; nothing is deleted then.
   /// - Complexity: O(links of the rows and to them), and the length of each list that holds one.
   func delete(_ keys: [Key]) throws(StoreError) {
     let doomed = try doomed(by: keys)
@@ -41,10 +40,13 @@ extension Writer {
   /// The rows that are there, and those that cascades reach from them.
   private func doomed(by keys: [Key]) throws(StoreError) -> Doomed {
     var doomed = Doomed()
+    doomed.set.reserveCapacity(keys.count)
     var waiting = Array(keys.reversed())
     while let key = waiting.popLast() {
       guard !doomed.set.contains(key) else { continue }
-      guard let place = try placeOfRow(key) else { continue }
+      guard let place = try placeOfRow(key) else {
+        throw .invalidatedObject(catalog.types[key.type]?.name ?? "row \(key.row)")
+      }
       doomed.keys.append(key)
       doomed.set.insert(key)
       guard catalog.hasDeleteRules else { continue }
@@ -150,9 +152,9 @@ extension Writer {
 
   /// Removes a row with everything that belongs to it.
   private func remove(_ key: Key) throws(StoreError) {
-    guard let place = try placeOfRow(key) else { return }
-    let type = place.type
+    guard let type = catalog.types[key.type] else { return }
     try storage { () throws(StorageError) in
+      let place = try place(of: type)
       try removeOutgoing(key, place)
       guard let bytes = unsafe try transaction.value(forRow: key.row, in: place.table) else {
         return

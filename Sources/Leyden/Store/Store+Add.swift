@@ -55,13 +55,10 @@ extension Store {
     try writer.delete([try key(of: object)])
   }
 
-  /// The row of an object that is there.
+  /// The row of an object of this store.
   private func key(of object: Object) throws -> Writer.Key {
     guard let identity = object.access?.identity, identity.store == session.core.uuid else {
       throw StoreError.wrongStore
-    }
-    guard object.access?.exists == true else {
-      throw StoreError.invalidatedObject(object.modelType.name)
     }
     return Writer.Key(type: identity.type, row: identity.row)
   }
