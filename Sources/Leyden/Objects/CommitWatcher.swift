@@ -13,6 +13,8 @@ package final class CommitWatcher: Sendable {
     let rings: UInt32
     /// `nil` where it cannot be told: whoever waits looks once a second then.
     let transaction: UInt64?
+    /// How often everybody was woken without a ring.
+    let wakes: UInt64
   }
 
   private struct Waiter {
@@ -23,6 +25,7 @@ package final class CommitWatcher: Sendable {
   private struct State {
     var waiters: [UInt64: Waiter] = [:]
     var next: UInt64 = 0
+    var wakes: UInt64 = 0
     var isRunning = false
   }
 
@@ -36,7 +39,10 @@ package final class CommitWatcher: Sendable {
   }
 
   /// What there is now; read it before looking at the store.
-  package var ticket: Ticket { Ticket(rings: signal.ticket, transaction: newestTransaction) }
+  package var ticket: Ticket {
+    let wakes = state.withLock { $0.wakes }
+    return Ticket(rings: signal.ticket, transaction: newestTransaction, wakes: wakes)
+  }
 
   /// The transaction that a look at the store would see.
   private var newestTransaction: UInt64? {
@@ -54,15 +60,17 @@ package final class CommitWatcher: Sendable {
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let mustStart = state.withLock { state in
+        let (mustStart, wakes) = state.withLock { state in
           state.waiters[number] = Waiter(
             transaction: ticket.transaction, continuation: continuation)
           defer { state.isRunning = true }
-          return !state.isRunning
+          return (!state.isRunning, state.wakes)
         }
         if mustStart { start(since: ticket.rings) }
-        // A ring, or a cancellation, between the caller's look and the line above would be missed.
-        if signal.ticket != ticket.rings || Task.isCancelled { resume(number) }
+        // What happened between the caller's look and the lines above would be missed.
+        if signal.ticket != ticket.rings || wakes != ticket.wakes || Task.isCancelled {
+          resume(number)
+        }
       }
     } onCancel: {
       resume(number)
@@ -71,7 +79,10 @@ package final class CommitWatcher: Sendable {
 
   /// Wakes everybody, without a ring: a store was closed, and who reads it has to see that; or a write
   /// ended that changed nothing, and who looked within it saw nothing.
-  func wake() { wake { _ in true } }
+  func wake() {
+    state.withLock { $0.wakes += 1 }
+    wake { _ in true }
+  }
 
   private func wake(where isDue: (Waiter) -> Bool) {
     let due = state.withLock { state in

@@ -53,6 +53,28 @@ final class AsyncChangesTests: StoreTestCase {
     XCTAssertEqual(values, Array(0..<100))
   }
 
+  @MainActor
+  func testWhoAsksWithinAWriteIsToldWhenItIsGivenUp() async throws {
+    for end in ["cancelled", "without a change"] {
+      let store = try store()
+      let other = try anotherStore()
+      try other.write { try other.deleteAll(Item.self) }
+      var iterator = store.objects(Item.self).changes.makeAsyncIterator()
+      let first = await iterator.next()
+      XCTAssertEqual(first?.isInitial, true)
+      try other.write { try other.add(Item(7)) }
+
+      try store.beginWrite()
+      // On the same actor: it runs as soon as the reader waits.
+      let ending = Task { @MainActor in
+        if end == "cancelled" { try store.cancelWrite() } else { try store.commitWrite() }
+      }
+      let change = await iterator.next()
+      XCTAssertEqual(change?.insertions, [0], end)
+      try await ending.value
+    }
+  }
+
   func testEachCommitWakesItsReader() async throws {
     let configuration = try temporaryDirectory().configuration(
       objectTypes: [Card.self, Item.self])
