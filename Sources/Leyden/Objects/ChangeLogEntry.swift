@@ -38,7 +38,7 @@ package enum ChangeLogEntry {
   ) -> [UInt8] {
     var body: [UInt8] = []
     let name = Array((author ?? "").utf8)
-    append(UInt64(name.count), to: &body)
+    Varint.append(UInt64(name.count), to: &body)
     body += name
     let lists = lists(of: changes)
     let isTruncated = lists == nil
@@ -60,7 +60,7 @@ package enum ChangeLogEntry {
     guard changes.types.values.reduce(0, { $0 + $1.count }) <= rowLimit else { return nil }
     let types = changes.types.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
     var bytes: [UInt8] = []
-    append(UInt64(types.count), to: &bytes)
+    Varint.append(UInt64(types.count), to: &bytes)
     for (type, rows) in types { append(type, rows, to: &bytes) }
     return bytes.count <= sizeLimit ? bytes : nil
   }
@@ -78,24 +78,24 @@ package enum ChangeLogEntry {
       case .modified(let properties): modified.append((row, properties))
       }
     }
-    append(UInt64(type), to: &body)
+    Varint.append(UInt64(type), to: &body)
     body.append(0)
     for var group in [inserted, deleted] {
       group.sort()
-      append(UInt64(group.count), to: &body)
+      Varint.append(UInt64(group.count), to: &body)
       var last: UInt64 = 0
       for row in group {
-        append(row - last, to: &body)
+        Varint.append(row - last, to: &body)
         last = row
       }
     }
     modified.sort { $0.row < $1.row }
-    append(UInt64(modified.count), to: &body)
+    Varint.append(UInt64(modified.count), to: &body)
     var last: UInt64 = 0
     // Of a list that is too long, the rest is not needed.
     for (row, properties) in modified where body.count <= sizeLimit {
       let ordinals = properties.ordinals
-      append(row - last, to: &body)
+      Varint.append(row - last, to: &body)
       append(ordinals, to: &body)
       last = row
       for ordinal in ordinals {
@@ -103,28 +103,19 @@ package enum ChangeLogEntry {
         unsafe withUnsafeBytes(of: before.littleEndian) { unsafe body += $0 }
       }
     }
-    append(0, to: &body)
+    Varint.append(0, to: &body)
   }
 
   private static func append(_ ordinals: [Int], to body: inout [UInt8]) {
     guard let highest = ordinals.last, highest >= bitmapLimit else {
-      return append(ordinals.reduce(0) { $0 | 2 << UInt64($1) }, to: &body)
+      return Varint.append(ordinals.reduce(0) { $0 | 2 << UInt64($1) }, to: &body)
     }
-    append(UInt64(ordinals.count) << 1 | 1, to: &body)
+    Varint.append(UInt64(ordinals.count) << 1 | 1, to: &body)
     var last = 0
     for ordinal in ordinals {
-      append(UInt64(ordinal - last), to: &body)
+      Varint.append(UInt64(ordinal - last), to: &body)
       last = ordinal
     }
-  }
-
-  private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
   }
 
   /// Reads an entry.
