@@ -92,9 +92,9 @@ package final class ColumnTracer: RowAccess {
     let probe: Any = makeObject(model.objectType, access: first)
     let value = unwrapped(probe[keyPath: path])
     // A collection is read by who asks it for elements; it knows where it is.
-    if let place = (value as? any PersistedCollection)?.place {
-      guard let tracer = place.access as? ColumnTracer else { return nil }
-      trace.reads.append((tracer, place.column))
+    if let handle = (value as? any PersistedCollection)?.handle {
+      guard let tracer = handle.access as? ColumnTracer else { return nil }
+      trace.reads.append((tracer, handle.column))
     }
     var columns: [ModelType.Column] = []
     var tracer: ColumnTracer? = first

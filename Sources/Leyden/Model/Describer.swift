@@ -62,7 +62,7 @@ struct Describer {
   }
 
   private mutating func append(_ collection: any PersistedCollection, depth: Int) {
-    let count = collection.elementCount
+    let count = collection.count
     text += "\(type(of: collection)) of \(count)"
     guard count > 0, depth < Self.depth else { return }
     text += " ["

@@ -68,10 +68,12 @@ package final class ObjectCopier {
 /// What becomes of an object that a collection holds; `nil` leaves it out.
 package typealias ElementCopier = (PersistedObject) -> PersistedObject?
 
-/// An element with a copy in place of the object in it; `nil` where that is left out.
+/// An element with a copy in place of the object in it, or with itself where nothing is copied; `nil` where
+/// that is left out.
 package func copied<Element: Persistable>(
-  _ element: Element, _ copy: ElementCopier
+  _ element: Element, _ copy: ElementCopier?
 ) -> Element? {
+  guard let copy else { return element }
   switch unwrapped(element) {
   case let object as PersistedObject:
     return copy(object) as? Element ?? (Element.isOptional ? Element.emptyValue : nil)

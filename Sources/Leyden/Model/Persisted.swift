@@ -144,9 +144,9 @@ func isBeingMade(_ row: PersistedRow) -> Bool {
 @usableFromInline
 func assign<Value: Persistable>(_ newValue: Value, to value: Value) {
   guard let collection = value as? any PersistedCollection,
-    let elements = newValue as? any PersistedCollection
+    let elements = newValue as? any PersistedCollection, elements !== collection
   else { return }
-  collection.replaceContents(elements)
+  collection.fill(from: elements, nil)
 }
 
 /// Tells the running discovery how a column was declared.

@@ -137,8 +137,8 @@ package struct ObjectHistory {
   ) throws(StorageError) -> Set<Int32> {
     var columns: Set<Int32> = []
     for path in paths {
-      guard let stored = StoredPath(path, from: binding.stored, catalog) else { continue }
-      let roots = try stored.changedRoots(changes, only: row, catalog, in: transaction)
+      let roots = try path.changedRoots(
+        changes, of: binding.stored, only: row, catalog, in: transaction)
       if !roots.isEmpty { columns.insert(path.columns[0].number) }
     }
     return columns

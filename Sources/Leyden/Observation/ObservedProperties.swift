@@ -32,13 +32,7 @@ package enum ObservedProperties {
   /// The objects' own properties among them, or `nil` for all.
   func properties(of type: Catalog.StoredType?) -> ObjectChangeSet.Properties? {
     guard case .paths(let paths) = self else { return nil }
-    var properties = ObjectChangeSet.Properties()
-    for path in paths {
-      if let property = type?.property(named: path.columns[0].name) {
-        properties.insert(property.ordinal)
-      }
-    }
-    return properties
+    return type?.ordinals(of: paths.map { $0.columns[0] }) ?? ObjectChangeSet.Properties()
   }
 
   /// The objects from which a path through links leads to something that changed.
@@ -48,9 +42,8 @@ package enum ObservedProperties {
   ) throws(StorageError) -> Set<UInt64> {
     guard case .paths(let paths) = self else { return [] }
     var rows: Set<UInt64> = []
-    for path in paths where path.columns.count > 1 {
-      guard let path = StoredPath(path, from: type, catalog) else { continue }
-      rows.formUnion(try path.changedRoots(changes, catalog, in: transaction))
+    for path in paths {
+      rows.formUnion(try path.changedRoots(changes, of: type, catalog, in: transaction))
     }
     return rows
   }

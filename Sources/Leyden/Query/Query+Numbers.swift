@@ -22,12 +22,6 @@ extension Date: _Ordered {}
 extension Optional: _Ordered where Wrapped: _Ordered {}
 extension Optional: _Number where Wrapped: _Number {}
 
-/// A collection that a property holds.
-public protocol _CollectionProperty {
-  /// What it holds.
-  associatedtype _Element
-}
-
 extension Query where T: _CollectionProperty {
   /// How many elements the collection has.
   public var count: Query<Int> {

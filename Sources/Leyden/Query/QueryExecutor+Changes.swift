@@ -21,20 +21,14 @@ extension QueryExecutor {
 
   /// The rows that lead to a changed object, where the query asks for what changed in it.
   ///
-  /// The links are followed back as they are now. That finds all rows that another link led to before as
-  /// well: the first link on the way that is another one now is a change of an object that the row still
-  /// leads to, or of the row itself. So new and deleted objects need not be looked at.
-  ///
-  /// - Returns: `nil` where evaluating the query again is better, or the way back is not known.
+  /// - Returns: `nil` where evaluating the query again is better.
   package func rows(
     concernedBy changes: ObjectChangeSet, in transaction: Transaction
   ) throws(StorageError) -> Set<UInt64>? {
     var rows: Set<UInt64> = []
     for related in relatedObjects {
-      let changed = related.changed(in: changes)
-      guard !changed.isEmpty else { continue }
       let found = try related.rows(
-        leadingTo: changed, limit: Self.mostRelatedRows, session.catalog, in: transaction)
+        concernedBy: changes, limit: Self.mostRelatedRows, session.catalog, in: transaction)
       guard let found else { return nil }
       rows.formUnion(found)
       if rows.count > Self.mostRelatedRows { return nil }
@@ -57,20 +51,7 @@ extension QueryExecutor {
 
   private var relatedObjects: [RelatedObjects] {
     dependencies.columns.compactMap { way, columns in
-      way.isEmpty ? nil : RelatedObjects(way, columns, from: binding, session)
+      way.isEmpty ? nil : RelatedObjects(way, deciding: columns, from: binding, session)
     }
-  }
-}
-
-extension RelatedObjects {
-  /// Those that are there before and after changes, and have other values that the query asks for.
-  func changed(in changes: ObjectChangeSet) -> Set<UInt64> {
-    var rows: Set<UInt64> = []
-    for (row, change) in changes.types[type] ?? [:] {
-      if case .modified(let properties) = change, properties.intersects(deciding) {
-        rows.insert(row)
-      }
-    }
-    return rows
   }
 }

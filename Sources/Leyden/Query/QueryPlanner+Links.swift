@@ -45,14 +45,8 @@ extension QueryPlanner {
     guard let found = try planner.candidates(of: condition, limit: limit, in: transaction) else {
       return nil
     }
-    let back: StepBack =
-      if let origin = property.origin {
-        .links(of: origin, ofType: type.id)
-      } else {
-        .sources(of: property.id, ofType: owner, to: type.id)
-      }
     guard
-      let rows = try back.rows(
+      let rows = try StepBack(property, of: owner, to: type.id).rows(
         leadingTo: Set(found.rows), limit: limit - 1, session.catalog, in: transaction)
     else { return nil }
     return candidates(

@@ -1,15 +1,23 @@
 // Numbers and other values that have an order, in lists and sets. Nil does not count, and what is not a
 // number is neither smallest nor largest.
 
-extension List where Element: Comparable {
+// An underscore: users never name it, the compiler chooses by it.
+/// A list or a set.
+public protocol _ElementCollection: _CollectionProperty, Swift.Collection
+where Element == _Element {}
+
+extension List: _ElementCollection {}
+extension MutableSet: _ElementCollection {}
+
+extension _ElementCollection where Element: Comparable {
   /// The smallest element, by what is stored; nil where there is none.
-  public func min() -> Element? { Element.made(of: Aggregation(of: stored).minimum) }
+  public func min() -> Element? { Element.made(of: aggregation.minimum) }
 
   /// The largest element, by what is stored; nil where there is none.
-  public func max() -> Element? { Element.made(of: Aggregation(of: stored).maximum) }
+  public func max() -> Element? { Element.made(of: aggregation.maximum) }
 }
 
-extension List where Element: Numeric {
+extension _ElementCollection where Element: Numeric {
   /// The sum of the elements; zero where there are none.
   ///
   /// Whole numbers are added exactly. A sum that the type cannot hold is its largest or smallest value, and a
@@ -17,18 +25,18 @@ extension List where Element: Numeric {
   public func sum() -> Element { Element.sum(of: stored) { name } }
 
   /// The mean of the elements; nil where there are none.
-  public func average() -> Double? { Aggregation(of: stored).average }
+  public func average() -> Double? { aggregation.average }
 }
 
-extension List {
+extension _ElementCollection {
   /// The smallest element that is not nil, by what is stored; nil where there is none.
   public func min<Wrapped: Comparable>() -> Wrapped? where Element == Wrapped? {
-    Wrapped.made(of: Aggregation(of: stored).minimum)
+    Wrapped.made(of: aggregation.minimum)
   }
 
   /// The largest element that is not nil, by what is stored; nil where there is none.
   public func max<Wrapped: Comparable>() -> Wrapped? where Element == Wrapped? {
-    Wrapped.made(of: Aggregation(of: stored).maximum)
+    Wrapped.made(of: aggregation.maximum)
   }
 
   /// The sum of the elements that are not nil; zero where there are none.
@@ -38,63 +46,17 @@ extension List {
 
   /// The mean of the elements that are not nil; nil where there are none.
   public func average<Wrapped: Numeric>() -> Double? where Element == Wrapped? {
-    Aggregation(of: stored).average
+    aggregation.average
   }
+
+  private var aggregation: Aggregation { Aggregation(of: stored) }
 
   /// The elements as they are stored.
-  private var stored: [StoredValue] {
-    handle?.storedElements() ?? own.map(\.storedValue)
-  }
+  private var stored: [StoredValue] { handle?.storedElements() ?? map(\.storedValue) }
 
-  private var name: String { handle?.name ?? "an unmanaged list" }
-}
+  private var name: String { handle?.name ?? "an unmanaged \(type(of: self))" }
 
-extension MutableSet where Element: Comparable {
-  /// The smallest element, by what is stored; nil where there is none.
-  public func min() -> Element? { Element.made(of: Aggregation(of: stored).minimum) }
-
-  /// The largest element, by what is stored; nil where there is none.
-  public func max() -> Element? { Element.made(of: Aggregation(of: stored).maximum) }
-}
-
-extension MutableSet where Element: Numeric {
-  /// The sum of the elements; zero where there are none.
-  ///
-  /// Whole numbers are added exactly. A sum that the type cannot hold is its largest or smallest value, and a
-  /// line in the log. Other numbers are added in their order.
-  public func sum() -> Element { Element.sum(of: stored) { name } }
-
-  /// The mean of the elements; nil where there are none.
-  public func average() -> Double? { Aggregation(of: stored).average }
-}
-
-extension MutableSet {
-  /// The smallest element that is not nil, by what is stored; nil where there is none.
-  public func min<Wrapped: Comparable>() -> Wrapped? where Element == Wrapped? {
-    Wrapped.made(of: Aggregation(of: stored).minimum)
-  }
-
-  /// The largest element that is not nil, by what is stored; nil where there is none.
-  public func max<Wrapped: Comparable>() -> Wrapped? where Element == Wrapped? {
-    Wrapped.made(of: Aggregation(of: stored).maximum)
-  }
-
-  /// The sum of the elements that are not nil; zero where there are none.
-  public func sum<Wrapped: Numeric>() -> Wrapped where Element == Wrapped? {
-    Wrapped.sum(of: stored) { name }
-  }
-
-  /// The mean of the elements that are not nil; nil where there are none.
-  public func average<Wrapped: Numeric>() -> Double? where Element == Wrapped? {
-    Aggregation(of: stored).average
-  }
-
-  /// The elements as they are stored.
-  private var stored: [StoredValue] {
-    handle?.storedElements() ?? own.all.map(\.storedValue)
-  }
-
-  private var name: String { handle?.name ?? "an unmanaged set" }
+  private var handle: CollectionHandle? { (self as? any PersistedCollection)?.handle }
 }
 
 extension Persistable {

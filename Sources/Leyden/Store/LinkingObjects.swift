@@ -9,7 +9,7 @@ import LeydenStorage
 /// Nothing is stored for it; it cannot be changed but through the links. Each object is in it once, in the order
 /// of creation. It is empty while its owner is unmanaged.
 public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCollection {
-  var handle: CollectionHandle?
+  package var handle: CollectionHandle?
   /// The rows, shared by all that ask; made when first asked for.
   private var known: Results<Element>?
 
@@ -81,51 +81,27 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
 @available(*, unavailable)
 extension LinkingObjects: Sendable {}
 
-extension LinkingObjects: PersistedCollection {
+extension LinkingObjects: PersistedCollection, _CollectionProperty {
+  /// The class of the objects.
+  public typealias _Element = Element
   /// Linking objects, for which nothing is stored.
   public static var propertyType: PropertyType? { .linkingObjects }
-  /// Linking objects are never nil.
-  public static var isOptional: Bool { false }
-  /// The class of the objects.
-  public static var targetType: AnyClass? { Element.self }
-  /// Linking objects find themselves.
-  public static var isHandle: Bool { true }
-  /// Those of no object.
-  public static var emptyValue: LinkingObjects { LinkingObjects() }
+  /// Nil: nothing is stored.
+  public static var elementType: (any Persistable.Type)? { nil }
   /// Those of a row.
   public static func held(by row: PersistedRow, column: Int32) -> LinkingObjects {
-    LinkingObjects(CollectionHandle(access: row.access, column: column))
+    LinkingObjects(CollectionHandle(row, column))
   }
-  /// Those of a row.
-  public static func load(from row: PersistedRow, column: Int32) -> LinkingObjects {
-    held(by: row, column: column)
-  }
-  /// Those of a row.
-  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> LinkingObjects? {
-    held(by: row, column: column)
-  }
-  /// Nil: they are found by their owner.
-  public static func make(from value: StoredValue) -> LinkingObjects? { nil }
-  /// Null: nothing is stored.
-  public var storedValue: StoredValue { .null }
   /// Does nothing: the links themselves are changed instead.
   public func save(to row: PersistedRow, column: Int32) {}
-
-  package var contents: CollectionContents { .elements(results.map { Array($0) } ?? []) }
-
-  package var elementCount: Int { count }
 
   package func beginning(_ count: Int) -> CollectionContents {
     .elements(results.map { Array($0.prefix(count)) } ?? [])
   }
 
-  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {}
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier?) {}
 
-  package func replaceContents(_ other: any PersistedCollection) {}
-
-  package func attach(to row: PersistedRow, column: Int32) {
-    handle = CollectionHandle(access: row.access, column: column)
-  }
+  package func removeOwn() {}
 }
 
 extension Persisted {

@@ -19,7 +19,7 @@ public final class List<Element: Persistable>: Persistable, RandomAccessCollecti
   public typealias SubSequence = Slice<FixedElements<Element>>
 
   /// Where the list is in a store; `nil` while it is unmanaged.
-  var handle: CollectionHandle?
+  package var handle: CollectionHandle?
   /// The elements of an unmanaged list.
   var own: [Element] = []
   /// How many positions were said to exist.
@@ -141,43 +141,15 @@ public final class List<Element: Persistable>: Persistable, RandomAccessCollecti
 @available(*, unavailable)
 extension List: Sendable {}
 
-extension List: PersistedCollection {
+extension List: PersistedCollection, _CollectionProperty {
+  /// What the list holds.
+  public typealias _Element = Element
   /// A list.
   public static var propertyType: PropertyType? { .list }
-  /// A list is never nil.
-  public static var isOptional: Bool { false }
-  /// What the list holds.
-  public static var elementType: (any Persistable.Type)? { Element.self }
-  /// The class of the objects that the list holds.
-  public static var targetType: AnyClass? { Element.targetType }
-  /// A list finds its elements itself.
-  public static var isHandle: Bool { true }
-  /// A new unmanaged list.
-  public static var emptyValue: List { List() }
   /// The list of a column.
   public static func held(by row: PersistedRow, column: Int32) -> List {
-    List(CollectionHandle(access: row.access, column: column))
+    List(CollectionHandle(row, column))
   }
-  /// The list of a column.
-  public static func load(from row: PersistedRow, column: Int32) -> List {
-    held(by: row, column: column)
-  }
-  /// The list of a column.
-  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> List? {
-    held(by: row, column: column)
-  }
-  /// Nil: a list is read in its place.
-  public static func make(from value: StoredValue) -> List? { nil }
-  /// Null: a list has no stored form of its own.
-  public var storedValue: StoredValue { .null }
-  /// Gives a column's list these elements.
-  public func save(to row: PersistedRow, column: Int32) {
-    if !isBeingMade(row) { row.access.set(self, column: column) }
-  }
-
-  package var contents: CollectionContents { .elements(Array(fixed)) }
-
-  package var elementCount: Int { count }
 
   package func beginning(_ count: Int) -> CollectionContents {
     guard let handle else { return .elements(Array(own.prefix(count))) }
@@ -185,18 +157,10 @@ extension List: PersistedCollection {
     return .elements(stored.enumerated().map { handle.element($1, as: Element.self, at: $0) })
   }
 
-  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier?) {
     guard let other = other as? List else { return }
     own = other.fixed.compactMap { copied($0, copy) }
   }
 
-  package func replaceContents(_ other: any PersistedCollection) {
-    guard let other = other as? List, other !== self else { return }
-    own = Array(other.fixed)
-  }
-
-  package func attach(to row: PersistedRow, column: Int32) {
-    own = []
-    handle = CollectionHandle(access: row.access, column: column)
-  }
+  package func removeOwn() { own = [] }
 }

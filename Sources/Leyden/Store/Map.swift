@@ -10,7 +10,7 @@ import LeydenStorage
 /// as optionals: the entry of an object that is deleted keeps its key, with nil.
 public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence {
   /// Where the map is in a store; `nil` while it is unmanaged.
-  var handle: CollectionHandle?
+  package var handle: CollectionHandle?
   /// The entries of an unmanaged map.
   var own: [Key: Value] = [:]
 
@@ -113,45 +113,15 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
 @available(*, unavailable)
 extension Map: Sendable {}
 
-extension Map: PersistedCollection {
+extension Map: PersistedCollection, _CollectionProperty {
+  /// What the map holds under its keys.
+  public typealias _Element = Value
   /// A map, whose keys are texts.
   public static var propertyType: PropertyType? { Key.self == String.self ? .map : nil }
-  /// A map is never nil.
-  public static var isOptional: Bool { false }
-  /// What the map holds under its keys.
-  public static var elementType: (any Persistable.Type)? { Value.self }
-  /// The class of the objects that the map holds.
-  public static var targetType: AnyClass? { Value.targetType }
-  /// A map finds its entries itself.
-  public static var isHandle: Bool { true }
-  /// A new unmanaged map.
-  public static var emptyValue: Map { Map() }
   /// The map of a column.
   public static func held(by row: PersistedRow, column: Int32) -> Map {
-    Map(CollectionHandle(access: row.access, column: column))
+    Map(CollectionHandle(row, column))
   }
-  /// The map of a column.
-  public static func load(from row: PersistedRow, column: Int32) -> Map {
-    held(by: row, column: column)
-  }
-  /// The map of a column.
-  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> Map? {
-    held(by: row, column: column)
-  }
-  /// Nil: a map is read in its place.
-  public static func make(from value: StoredValue) -> Map? { nil }
-  /// Null: a map has no stored form of its own.
-  public var storedValue: StoredValue { .null }
-  /// Gives a column's map these entries.
-  public func save(to row: PersistedRow, column: Int32) {
-    if !isBeingMade(row) { row.access.set(self, column: column) }
-  }
-
-  package var contents: CollectionContents {
-    .entries(entries.compactMap { entry in (entry.key as? String).map { ($0, entry.value) } })
-  }
-
-  package var elementCount: Int { count }
 
   package func beginning(_ count: Int) -> CollectionContents {
     .entries(
@@ -160,19 +130,11 @@ extension Map: PersistedCollection {
       })
   }
 
-  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier?) {
     guard let other = other as? Map else { return }
     own = [:]
     for (key, value) in other.entries { own[key] = copied(value, copy) }
   }
 
-  package func replaceContents(_ other: any PersistedCollection) {
-    guard let other = other as? Map, other !== self else { return }
-    own = Dictionary(other.entries.map { ($0.key, $0.value) }) { _, last in last }
-  }
-
-  package func attach(to row: PersistedRow, column: Int32) {
-    own = [:]
-    handle = CollectionHandle(access: row.access, column: column)
-  }
+  package func removeOwn() { own = [:] }
 }

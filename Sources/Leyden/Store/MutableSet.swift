@@ -12,7 +12,7 @@ import LeydenStorage
 /// Positions are those of the last look at the store, which `endIndex` and loops take.
 public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swift.Collection {
   /// Where the set is in a store; `nil` while it is unmanaged.
-  var handle: CollectionHandle?
+  package var handle: CollectionHandle?
   /// The elements of an unmanaged set.
   var own = UniqueElements<Element>()
   /// The elements as last looked at, for reading by position.
@@ -158,61 +158,25 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swi
 @available(*, unavailable)
 extension MutableSet: Sendable {}
 
-extension MutableSet: PersistedCollection {
+extension MutableSet: PersistedCollection, _CollectionProperty {
+  /// What the set holds.
+  public typealias _Element = Element
   /// A set.
   public static var propertyType: PropertyType? { .set }
-  /// A set is never nil.
-  public static var isOptional: Bool { false }
-  /// What the set holds.
-  public static var elementType: (any Persistable.Type)? { Element.self }
-  /// The class of the objects that the set holds.
-  public static var targetType: AnyClass? { Element.targetType }
-  /// A set finds its elements itself.
-  public static var isHandle: Bool { true }
-  /// A new unmanaged set.
-  public static var emptyValue: MutableSet { MutableSet() }
   /// The set of a column.
   public static func held(by row: PersistedRow, column: Int32) -> MutableSet {
-    MutableSet(CollectionHandle(access: row.access, column: column))
+    MutableSet(CollectionHandle(row, column))
   }
-  /// The set of a column.
-  public static func load(from row: PersistedRow, column: Int32) -> MutableSet {
-    held(by: row, column: column)
-  }
-  /// The set of a column.
-  public static func loadIfPresent(from row: PersistedRow, column: Int32) -> MutableSet? {
-    held(by: row, column: column)
-  }
-  /// Nil: a set is read in its place.
-  public static func make(from value: StoredValue) -> MutableSet? { nil }
-  /// Null: a set has no stored form of its own.
-  public var storedValue: StoredValue { .null }
-  /// Gives a column's set these elements.
-  public func save(to row: PersistedRow, column: Int32) {
-    if !isBeingMade(row) { row.access.set(self, column: column) }
-  }
-
-  package var contents: CollectionContents { .elements(Array(fixed)) }
-
-  package var elementCount: Int { count }
 
   package func beginning(_ count: Int) -> CollectionContents {
     guard let handle else { return .elements(Array(own.all.prefix(count))) }
     return .elements(handle.beginning(count).map { handle.element($0, as: Element.self) })
   }
 
-  package func fill(from other: any PersistedCollection, _ copy: ElementCopier) {
+  package func fill(from other: any PersistedCollection, _ copy: ElementCopier?) {
     guard let other = other as? MutableSet else { return }
     own = UniqueElements(other.fixed.compactMap { copied($0, copy) })
   }
 
-  package func replaceContents(_ other: any PersistedCollection) {
-    guard let other = other as? MutableSet, other !== self else { return }
-    own = UniqueElements(other.fixed)
-  }
-
-  package func attach(to row: PersistedRow, column: Int32) {
-    own = UniqueElements()
-    handle = CollectionHandle(access: row.access, column: column)
-  }
+  package func removeOwn() { own = UniqueElements() }
 }

@@ -1,23 +1,3 @@
-extension List: _CollectionProperty {
-  /// What the list holds.
-  public typealias _Element = Element
-}
-
-extension MutableSet: _CollectionProperty {
-  /// What the set holds.
-  public typealias _Element = Element
-}
-
-extension Map: _CollectionProperty {
-  /// What the map holds under its keys.
-  public typealias _Element = Value
-}
-
-extension LinkingObjects: _CollectionProperty {
-  /// The class of the objects.
-  public typealias _Element = Element
-}
-
 extension Query {
   /// A stored property of the objects in the list.
   public subscript<E: PersistedObject, V>(dynamicMember path: KeyPath<E, V>) -> Query<V>

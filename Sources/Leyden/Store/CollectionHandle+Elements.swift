@@ -1,10 +1,7 @@
 import LeydenStorage
 
-/// Where a managed collection is: a column of a live object.
-struct CollectionHandle {
-  let access: RowAccess
-  let column: Int32
-
+/// What is read and changed of a managed collection.
+extension CollectionHandle {
   var row: ManagedRow? { access as? ManagedRow }
 
   /// The Swift value of an element, or of a map's value.
