@@ -64,40 +64,45 @@ extension GraphWriter {
   private func make(_ given: PropertyValues) throws(StoreError) -> ObjectReference {
     let model = given.model
     let binding = try session.binding(for: model)
-    let place = try writer.place(of: binding)
+    let type = binding.stored?.id ?? 0
     let primaryKey = try given.primaryKey()
-    if let primaryKey, policy != .error,
-      let row = try writer.row(ofPrimaryKey: primaryKey, binding)
-    {
+    if let primaryKey, policy != .error, let row = try row(of: primaryKey, binding) {
       for column in model.columns where !column.isPrimaryKey {
         if let value = given[column] {
           try set(value, column, of: session.row(row, binding))
         }
       }
-      return ObjectReference(type: place.type.id, row: row)
+      return ObjectReference(type: type, row: row)
     }
-    let key = Writer.Key(type: place.type.id, row: try writer.takeRow(of: binding))
+    let row = try writer.takeRow(of: binding)
+    if let primaryKey { rowsByKey[type, default: [:]][primaryKey] = row }
     let outer = owner
-    owner = .row(session.row(key.row, binding))
+    owner = .row(session.row(row, binding))
     defer { owner = outer }
-    var values: [Int: StoredValue] = [:]
+    var values: [Int: NewValue] = [:]
     for column in model.columns where column.type != .linkingObjects {
       let number = Int(column.number)
       if column.isPrimaryKey, let primaryKey {
-        values[number] = primaryKey
+        values[number] = .value(primaryKey)
       } else if let given = given[column], let property = binding.properties[number] {
-        values[number] = try stored(given, column, property, key, place)
+        values[number] = try newValue(given, column, property)
       } else {
-        values[number] = column.makeDefault()
+        values[number] = .value(column.makeDefault())
       }
     }
-    try writer.insert(key.row, binding) { (column, slot, record) throws(StorageError) in
-      try record.set(values[column] ?? .null, as: model.columns[column].type, in: slot)
-    }
-    return ObjectReference(type: key.type, row: key.row)
+    made.append(Made(row: row, binding: binding, values: values))
+    return ObjectReference(type: type, row: row)
   }
 
-  /// Gives a column of a live object what was given; ``write()`` must follow.
+  /// The row of a primary key: one that is there, or that is written now.
+  private func row(
+    of primaryKey: StoredValue, _ binding: TypeBinding
+  ) throws(StoreError) -> UInt64? {
+    if let row = rowsByKey[binding.stored?.id ?? 0]?[primaryKey] { return row }
+    return try writer.row(ofPrimaryKey: primaryKey, binding)
+  }
+
+  /// Gives a column of a live object what was given; ``write()`` makes the change.
   func set(
     _ given: PropertyValues.Given, _ column: ModelType.Column, of row: ManagedRow
   ) throws(StoreError) {
@@ -114,29 +119,20 @@ extension GraphWriter {
       owner = outer
       replacesContents = false
     }
-    switch given {
-    case .elements, .entries:
-      let contents = try contents(given, column, property)
-      try row.change(column: number, writer) { (collection) throws(StoreError) in
-        try writer.replace(collection, by: contents)
-      }
-    default: try row.write(try stored(given, column, property), column: number, writer)
+    let new = try newValue(given, column, property)
+    changes.append(Change(row: row, column: number, new: new))
+    if let row = row as? LiveRow {
+      try noteExchange(of: property, in: row.row, row.binding, by: new)
     }
   }
 
-  /// The stored form of what was given for a new row, with links and entries in the table.
-  private func stored(
-    _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty,
-    _ key: Writer.Key, _ place: Writer.Place
-  ) throws(StoreError) -> StoredValue {
-    guard column.type.isCollection else {
-      let value = try stored(given, column, property)
-      try addLinks(of: value, property, key)
-      return value
-    }
-    let collection = WrittenCollection(key: key, place: place, property: property)
-    let form = try writer.make(collection, try contents(given, column, property))
-    return form.slot.map { .structure($0) } ?? .null
+  /// What a column gets of what was given; what that leads to is planned, or made.
+  private func newValue(
+    _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty
+  ) throws(StoreError) -> NewValue {
+    column.type.isCollection
+      ? .contents(try contents(given, column, property))
+      : .value(try stored(given, column, property))
   }
 
   func contents(
@@ -173,18 +169,6 @@ extension GraphWriter {
       return .structure(try bytes(of: values, in: column))
     case .values(let values): return .object(ObjectReference(row: try make(values).row))
     case .elements, .entries: return .null
-    }
-  }
-
-  func addLinks(
-    of value: StoredValue, _ property: Catalog.StoredProperty, _ key: Writer.Key
-  ) throws(StoreError) {
-    guard property.mayLink || property.type == .embedded else { return }
-    try writer.storage { () throws(StorageError) in
-      try writer.catalog.forEachLink(of: property, value, in: writer.transaction) {
-        (property, target) throws(StorageError) in
-        try writer.addLink(to: target, property, from: key)
-      }
     }
   }
 }

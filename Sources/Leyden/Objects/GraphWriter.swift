@@ -6,7 +6,7 @@ import LeydenStorage
 /// that are known. Nothing is written where that cannot be done.
 package final class GraphWriter {
   /// An object that is written.
-  private struct Planned {
+  struct Planned {
     /// What gives the values.
     let source: Object
     /// What is live afterwards: the source itself, or a copy of one of another store.
@@ -14,15 +14,19 @@ package final class GraphWriter {
     let binding: TypeBinding
     let row: UInt64
     let isNew: Bool
+    /// What columns get of one that is there.
+    var values: [Int: NewValue] = [:]
   }
 
   let session: Session
   let writer: Writer
   let policy: UpdatePolicy
-  private var planned: [Planned] = []
+  var planned: [Planned] = []
   private var positions: [AnyHashable: Int] = [:]
   /// How many of the planned objects are looked through.
   private var searched = 0
+  /// How many of them are written.
+  var written = 0
   /// What embedded objects are written into now.
   var owner: EmbeddedOwner?
   /// Those that were unmanaged, outer ones before inner ones.
@@ -37,7 +41,14 @@ package final class GraphWriter {
   var nested: Set<ObjectIdentifier> = []
   /// How deep the live object lies that they are written into.
   var ownerDepth = 0
-  private var rowsByKey: [UInt32: [StoredValue: UInt64]] = [:]
+  /// Rows of primary keys that are written now.
+  var rowsByKey: [UInt32: [StoredValue: UInt64]] = [:]
+  /// Objects that are made of values.
+  var made: [Made] = []
+  /// Changes of objects that are there.
+  var changes: [Change] = []
+  /// What these, and planned objects that are there, take out of properties with delete rules inside.
+  var exchanges: [CollectionKey: Writer.Exchange] = [:]
 
   /// Makes ready to add objects within the session's running write.
   package init(_ session: Session, _ writer: Writer, _ policy: UpdatePolicy) {
@@ -65,7 +76,7 @@ package final class GraphWriter {
   ) throws(StoreError) -> Model {
     let row: UInt64
     if let existing = try existingRow(of: object, binding) {
-      try update(existing, from: object, binding)
+      try update(existing, from: object, binding, [:])
       row = existing
     } else {
       row = try writer.insert(object, binding)
@@ -186,64 +197,7 @@ package final class GraphWriter {
       "\(column.name) leads to \(target.typeName) and not to \(type(of: object))")
   }
 
-  // MARK: Writing
-
-  /// Writes what was planned, and makes it live.
-  package func write() throws(StoreError) {
-    try search()
-    for next in planned {
-      owner = .object(next.source)
-      if next.isNew {
-        try insert(next)
-      } else {
-        try update(next.row, from: next.source, next.binding)
-      }
-    }
-    for next in planned {
-      session.attach(
-        next.object, next.binding, type: next.binding.stored?.id ?? 0, row: next.row)
-    }
-    for place in embedded { place.attach() }
-    embedded = []
-  }
-
-  private func insert(_ next: Planned) throws(StoreError) {
-    let model = next.binding.model
-    let key = Writer.Key(type: next.binding.stored?.id ?? 0, row: next.row)
-    let place = try writer.place(of: next.binding)
-    var references: [Int: StoredValue] = [:]
-    for column in model.columns where !column.type.isScalar || column.type == .anyValue {
-      guard column.type != .linkingObjects,
-        let property = next.binding.properties[Int(column.number)]
-      else { continue }
-      references[Int(column.number)] = try stored(
-        column, of: next.source, model, property, key, place)
-    }
-    try writer.insert(next.row, next.binding) { (column, slot, record) throws(StorageError) in
-      if let value = references[column] {
-        try record.set(value, as: model.columns[column].type, in: slot)
-      } else {
-        try model.encode(column, of: next.source, in: slot, of: record)
-      }
-    }
-  }
-
-  /// The value of a column that may hold objects, or is a collection; links and entries in the table are
-  /// made for it.
-  private func stored(
-    _ column: ModelType.Column, of object: PersistedObject, _ model: ModelType,
-    _ property: Catalog.StoredProperty, _ key: Writer.Key, _ place: Writer.Place
-  ) throws(StoreError) -> StoredValue {
-    guard let value = model.dynamicValue(of: column, in: object) else { return .null }
-    guard let contents = (value as? any PersistedCollection)?.contents else {
-      let value = try stored(value, column, property)
-      try addLinks(of: value, property, key)
-      return value
-    }
-    let collection = WrittenCollection(key: key, place: place, property: property)
-    let form = try writer.make(collection, try stored(contents, column, property))
-    return form.slot.map { .structure($0) } ?? .null
-  }
+  // MARK: Stored values
 
   /// The stored form of what a collection holds.
   func stored(
@@ -291,55 +245,5 @@ package final class GraphWriter {
       return .structure(try bytes(of: object, in: column))
     default: return (value as? any Persistable)?.storedValue ?? .null
     }
-  }
-
-  /// Gives a row the values of an object; what is equal already is no change.
-  private func update(
-    _ row: UInt64, from object: Object, _ binding: TypeBinding
-  ) throws(StoreError) {
-    let model = binding.model
-    for column in model.columns where !column.isPrimaryKey && column.type != .linkingObjects {
-      let number = Int(column.number)
-      guard let property = binding.properties[number] else { continue }
-      before = try embedded(in: property, of: row, binding)
-      defer { before = nil }
-      if column.type.isScalar, column.type != .anyValue {
-        try writer.set(model.value(of: column, in: object), column: number, row: row, binding)
-      } else if column.type.isCollection {
-        guard
-          let contents = (model.dynamicValue(of: column, in: object) as? any PersistedCollection)?
-            .contents
-        else { continue }
-        try writer.replace(
-          try writer.collection(number, row: row, binding),
-          by: try stored(contents, column, property)
-        )
-      } else {
-        let value = model.dynamicValue(of: column, in: object)
-        try writer.set(
-          try value.map { (value) throws(StoreError) in try stored(value, column, property) }
-            ?? .null, column: number, row: row, binding)
-      }
-    }
-  }
-}
-
-/// What a collection holds, as it is stored.
-enum StoredContents {
-  /// The elements of a list or a set.
-  case elements([StoredValue])
-  /// The entries of a map.
-  case entries([(key: String, value: StoredValue)])
-
-  /// One of the elements.
-  func element(_ position: Int) -> StoredContents? {
-    guard case .elements(let elements) = self, position < elements.count else { return nil }
-    return .elements([elements[position]])
-  }
-
-  /// The value of a key.
-  func value(of key: String) -> StoredContents? {
-    guard case .entries(let entries) = self else { return nil }
-    return entries.first { $0.key == key }.map { .elements([$0.value]) }
   }
 }
