@@ -105,6 +105,19 @@ final class ElementResultsTests: BasketTestCase {
     XCTAssertEqual(few.sum(of: \.self), 15)
     XCTAssertEqual(few.average(of: \.self), 3.75)
     XCTAssertNil(basket.ints.where { $0 > 9 }.average(of: \.self))
+    XCTAssertEqual([few.min(), few.max(), few.sum()], [2, 5, 15])
+    XCTAssertEqual(few.average(), 3.75)
+    let some = basket.optionalInts.where { $0 != 4 }
+    XCTAssertEqual([some.min(), some.max(), some.sum()], [2, 2, 2])
+    XCTAssertEqual([basket.counts.min(), basket.counts.max(), basket.counts.sum()], [1, 3, 4])
+    XCTAssertEqual(basket.counts.average(), 2)
+    XCTAssertNil(basket.tastes.results?.sorted(by: \.self).first)
+    let unmanaged = Basket("u")
+    unmanaged.prices["a"] = 3
+    unmanaged.prices["b"] = 1
+    XCTAssertEqual([unmanaged.prices.min(), unmanaged.prices.max()], [1, 3])
+    XCTAssertEqual(unmanaged.prices.sum(), 4)
+    XCTAssertNil(unmanaged.prices.results)
   }
 
   func testPositions() throws {
