@@ -32,6 +32,17 @@ package struct ColumnPath: Sendable {
 }
 
 extension ModelType {
+  /// The properties that a key path from the class reads, one of the object that the one before leads to;
+  /// `nil` where it reads something else.
+  ///
+  /// The path is followed on probes, once, and remembered.
+  package func path(for path: AnyKeyPath) -> ColumnPath? {
+    if let known = paths.withLock({ $0[path] }) { return known }
+    guard let found = ColumnTracer.path(path, in: self) else { return nil }
+    paths.withLock { $0[path] = found }
+    return found
+  }
+
   /// The property that a text with dots between the names says, or `nil` where there is none.
   package func path(named text: String) -> ColumnPath? {
     var columns: [Column] = []

@@ -22,21 +22,3 @@ public struct CompoundIndex: Sendable, Hashable {
     isUnique = unique
   }
 }
-
-/// What kind of index a store keeps; the numbers are part of the file format.
-package enum IndexKind: UInt8, Sendable {
-  /// In the order of the values.
-  case ordered = 1
-  /// In the order of the values, each of which may occur once.
-  case unique = 2
-  /// In the order of texts whose case was folded.
-  case caseInsensitive = 3
-}
-
-/// An index that a model declares, by column.
-package struct ModelIndex: Sendable, Hashable {
-  /// What kind.
-  package let kind: IndexKind
-  /// The columns, in the order that counts.
-  package let columns: [Int]
-}

@@ -57,7 +57,8 @@ extension Catalog {
       case .property: try addProperty(id, entry)
       case .index: try addIndex(id, entry)
       case .layout:
-        layouts[id, default: [:]][layout] = unsafe CatalogEntry.ids(in: entry.bytes(0))
+        layouts[id, default: [:]][layout] = unsafe CatalogEntry.ids(
+          in: entry.bytes(CatalogEntry.LayoutSlot.properties.rawValue))
       }
     }
 

@@ -234,7 +234,9 @@ struct CatalogWriter {
       .layout, key: CatalogEntry.layoutKey(type: type, layout: layout),
       row: CatalogEntry.checksumRow(type: type, layout: layout)
     ) { (record) throws(StorageError) in
-      try Self.set(CatalogEntry.bytes(of: properties), in: 0, of: record)
+      try Self.set(
+        CatalogEntry.bytes(of: properties), in: CatalogEntry.LayoutSlot.properties.rawValue,
+        of: record)
     }
   }
 

@@ -10,9 +10,6 @@ package final class Ending: Sendable {
   /// ended.
   package var environment: Environment? { held.withLock { $0 } }
 
-  /// Whether it has.
-  package var hasCome: Bool { environment == nil }
-
   func end() {
     // Released outside of the lock: closing a file takes locks of its own.
     _ = held.withLock { held in

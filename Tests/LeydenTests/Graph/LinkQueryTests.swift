@@ -116,7 +116,6 @@ final class LinkQueryTests: TrunkTestCase {
     XCTAssertEqual(ModelType.of(Trunk.self).path(for: \Trunk.items)?.name, "items")
     XCTAssertNil(ModelType.of(Trunk.self).path(for: \Trunk.items.count))
     XCTAssertNil(ModelType.of(Trunk.self).path(for: \Trunk.owner?.name.count))
-    XCTAssertNil(ModelType.of(Trunk.self).column(for: \Trunk.owner?.name))
   }
 
   func testAnyValuesAreComparedByTheirValue() throws {

@@ -50,6 +50,8 @@ final class SetAndMapInterfaceTests: BasketTestCase {
       XCTAssertTrue(basket.words.contains("e\u{301}"))
       XCTAssertEqual(basket.reals.count, 3)
       XCTAssertTrue(basket.reals.contains(.nan))
+      XCTAssertEqual(basket.reals.min(), 0)
+      XCTAssertEqual(basket.reals.max(), 1)
       XCTAssertEqual(basket.optionalWords.count, 2)
       XCTAssertTrue(basket.optionalWords.contains(nil))
       try store.write {

@@ -179,11 +179,11 @@ final class ModelTypeTests: StoreTestCase {
   func testKeyPathsNameTheirColumn() throws {
     let model = ModelType.of(Puppy.self)
 
-    XCTAssertEqual(model.column(for: \Puppy.name)?.name, "name")
-    XCTAssertEqual(model.column(for: \Puppy.weeks)?.name, "weeks")
-    XCTAssertNil(model.column(for: \Puppy.plain))
-    XCTAssertNil(model.column(for: \Puppy.name.count))
-    XCTAssertNil(model.column(for: \Puppy.helper))
+    XCTAssertEqual(model.path(for: \Puppy.name)?.name, "name")
+    XCTAssertEqual(model.path(for: \Puppy.weeks)?.name, "weeks")
+    XCTAssertNil(model.path(for: \Puppy.plain))
+    XCTAssertNil(model.path(for: \Puppy.name.count))
+    XCTAssertNil(model.path(for: \Puppy.helper))
   }
 
   final class Ticket: Object {
@@ -217,14 +217,14 @@ final class ModelTypeTests: StoreTestCase {
       \Ticket.shout, \Ticket.trimmed, \Ticket.shortNote, \Ticket.magnitude, \Ticket.next,
       \Ticket.isClosed, \Ticket.matters, \Ticket.dayBefore,
     ]
-    for path in computed { XCTAssertNil(model.column(for: path)?.name, "\(path)") }
+    for path in computed { XCTAssertNil(model.path(for: path), "\(path)") }
 
     let stored: [AnyKeyPath] = [
       \Ticket.title, \Ticket.note, \Ticket.rank, \Ticket.width, \Ticket.isOpen, \Ticket.isUrgent,
       \Ticket.due, \Ticket.level,
     ]
-    XCTAssertEqual(stored.compactMap { model.column(for: $0)?.name }, model.declared.map(\.name))
+    XCTAssertEqual(stored.compactMap { model.path(for: $0)?.name }, model.declared.map(\.name))
     // Another name for a stored property means the same.
-    XCTAssertEqual(model.column(for: \Ticket.heading)?.name, "title")
+    XCTAssertEqual(model.path(for: \Ticket.heading)?.name, "title")
   }
 }
