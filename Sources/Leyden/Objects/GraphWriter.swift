@@ -21,8 +21,8 @@ package final class GraphWriter {
   let policy: UpdatePolicy
   private var planned: [Planned] = []
   private var positions: [AnyHashable: Int] = [:]
-  /// How many of the planned objects are looked through.
-  private var searched = 0
+  /// How many of the planned objects are looked through, and written.
+  private var (searched, written) = (0, 0)
   /// What embedded objects are written into now.
   var owner: EmbeddedOwner?
   /// Those that were unmanaged, outer ones before inner ones.
@@ -37,7 +37,12 @@ package final class GraphWriter {
   var nested: Set<ObjectIdentifier> = []
   /// How deep the live object lies that they are written into.
   var ownerDepth = 0
-  private var rowsByKey: [UInt32: [StoredValue: UInt64]] = [:]
+  /// The rows of new objects with primary keys.
+  var rowsByKey: [UInt32: [StoredValue: UInt64]] = [:]
+  /// Those of them that are made of values, and are not yet.
+  var reserved: Set<UInt64> = []
+  /// Values for rows that others are made of: given to them at last.
+  var repeated: [(values: PropertyValues, row: UInt64)] = []
 
   /// Makes ready to add objects within the session's running write.
   package init(_ session: Session, _ writer: Writer, _ policy: UpdatePolicy) {
@@ -116,12 +121,14 @@ package final class GraphWriter {
       }
     }
     let row = if let existing { existing } else { try writer.takeRow(of: binding) }
+    // A row that was taken for values: they are given to it when the object is written.
+    let isNew = existing == nil || reserved.remove(row) != nil
     if let primaryKey { rowsByKey[type, default: [:]][primaryKey] = row }
     positions[key] = planned.count
     planned.append(
       Planned(
         source: object, object: object.access == nil ? object : Swift.type(of: object).init(),
-        binding: binding, row: row, isNew: existing == nil))
+        binding: binding, row: row, isNew: isNew))
     return ObjectReference(type: type, row: row)
   }
 
@@ -191,7 +198,9 @@ package final class GraphWriter {
   /// Writes what was planned, and makes it live.
   package func write() throws(StoreError) {
     try search()
-    for next in planned {
+    let new = planned[written...]
+    written = planned.count
+    for next in new {
       owner = .object(next.source)
       if next.isNew {
         try insert(next)
@@ -199,7 +208,7 @@ package final class GraphWriter {
         try update(next.row, from: next.source, next.binding)
       }
     }
-    for next in planned {
+    for next in new {
       session.attach(
         next.object, next.binding, type: next.binding.stored?.id ?? 0, row: next.row)
     }
