@@ -5,41 +5,38 @@ extension GraphWriter {
   /// Makes an object of values, or gives them to the one that has their primary key; what they lead to is
   /// made as well.
   ///
+  /// Where several have one key, values count more than objects, and later ones more than earlier ones.
   /// Nothing is written where a primary key is taken or missing.
   package func create(_ given: PropertyValues) throws(StoreError) -> ObjectReference {
-    var keys: Set<PrimaryKeyOfType> = []
-    try check(given, &keys)
-    try search()
+    if !given.model.hasOnlyValues { try check(given) }
     let reference = try make(given)
     try write()
     return reference
   }
 
-  private struct PrimaryKeyOfType: Hashable {
-    let type: ObjectIdentifier
-    let key: StoredValue
-  }
-
-  /// Looks for primary keys that are missing, or taken where they must not be.
-  private func check(
-    _ given: PropertyValues, _ keys: inout Set<PrimaryKeyOfType>
-  ) throws(StoreError) {
+  /// Looks for primary keys that are missing, or taken where they must not be, and takes rows for new ones.
+  private func check(_ given: PropertyValues) throws(StoreError) {
     let model = given.model
-    if let key = try given.primaryKey(), policy == .error {
-      let isNew = keys.insert(PrimaryKeyOfType(type: ObjectIdentifier(model), key: key)).inserted
+    if let key = try given.primaryKey() {
       let binding = try session.binding(for: model)
-      guard isNew, try writer.row(ofPrimaryKey: key, binding) == nil else {
+      let type = binding.stored?.id ?? 0
+      var isNew = rowsByKey[type]?[key] == nil
+      if isNew { isNew = try writer.row(ofPrimaryKey: key, binding) == nil }
+      if isNew {
+        let row = try writer.takeRow(of: binding)
+        rowsByKey[type, default: [:]][key] = row
+        reserved.insert(row)
+      } else if policy == .error {
         throw .duplicatePrimaryKey(type: model.name, key: key.description)
       }
     }
     for column in model.columns {
-      if let value = given[column] { try check(value, &keys) }
+      if let value = given[column] { try check(value) }
     }
   }
 
-  private func check(
-    _ given: PropertyValues.Given, _ keys: inout Set<PrimaryKeyOfType>
-  ) throws(StoreError) {
+  /// Looks for primary keys in what was given for a property, and plans the objects in it.
+  package func check(_ given: PropertyValues.Given) throws(StoreError) {
     switch given {
     case .value: break
     case .object(let object as Object) where isCopiedEachTime(object):
@@ -47,10 +44,11 @@ extension GraphWriter {
     case .object(let object as Object): _ = try plan(object)
     case .object(let object):
       try planReferences(of: object, object.modelType)
-    case .values(let values): try check(values, &keys)
-    case .elements(let elements): for element in elements { try check(element, &keys) }
-    case .entries(let entries): for entry in entries { try check(entry.value, &keys) }
+    case .values(let values): try check(values)
+    case .elements(let elements): for element in elements { try check(element) }
+    case .entries(let entries): for entry in entries { try check(entry.value) }
     }
+    try search()
   }
 
   /// Whether an object of another store has no primary key that would make it one however often it is given.
@@ -66,7 +64,7 @@ extension GraphWriter {
     let binding = try session.binding(for: model)
     let type = binding.stored?.id ?? 0
     let primaryKey = try given.primaryKey()
-    if let primaryKey, policy != .error, let row = try row(of: primaryKey, binding) {
+    if let primaryKey, let row = try row(of: primaryKey, binding) {
       for column in model.columns where !column.isPrimaryKey {
         if let value = given[column] {
           try set(value, column, of: session.row(row, binding))
@@ -74,7 +72,8 @@ extension GraphWriter {
       }
       return ObjectReference(type: type, row: row)
     }
-    let row = try writer.takeRow(of: binding)
+    let reserved = primaryKey.flatMap { rowsByKey[type]?[$0] }
+    let row = if let reserved { reserved } else { try writer.takeRow(of: binding) }
     if let primaryKey { rowsByKey[type, default: [:]][primaryKey] = row }
     let outer = owner
     owner = .row(session.row(row, binding))
@@ -94,12 +93,16 @@ extension GraphWriter {
     return ObjectReference(type: type, row: row)
   }
 
-  /// The row of a primary key: one that is there, or that is written now.
+  /// The row of a primary key that is to get values: one that is there, or one that others are made of.
+  ///
+  /// It lies around these values, is an object among them, or was made of earlier ones.
   private func row(
     of primaryKey: StoredValue, _ binding: TypeBinding
   ) throws(StoreError) -> UInt64? {
-    if let row = rowsByKey[binding.stored?.id ?? 0]?[primaryKey] { return row }
-    return try writer.row(ofPrimaryKey: primaryKey, binding)
+    if let row = rowsByKey[binding.stored?.id ?? 0]?[primaryKey] {
+      return reserved.remove(row) == nil ? row : nil
+    }
+    return policy == .error ? nil : try writer.row(ofPrimaryKey: primaryKey, binding)
   }
 
   /// Gives a column of a live object what was given; ``write()`` makes the change.

@@ -43,6 +43,8 @@ package final class GraphWriter {
   var ownerDepth = 0
   /// Rows of primary keys that are written now.
   var rowsByKey: [UInt32: [StoredValue: UInt64]] = [:]
+  /// Those of them that are made of values, and are not yet.
+  var reserved: Set<UInt64> = []
   /// Objects that are made of values.
   var made: [Made] = []
   /// Changes of objects that are there.
@@ -127,12 +129,14 @@ package final class GraphWriter {
       }
     }
     let row = if let existing { existing } else { try writer.takeRow(of: binding) }
+    // A row that was taken for values: they are given to it when the object is written.
+    let isNew = existing == nil || reserved.remove(row) != nil
     if let primaryKey { rowsByKey[type, default: [:]][primaryKey] = row }
     positions[key] = planned.count
     planned.append(
       Planned(
         source: object, object: object.access == nil ? object : Swift.type(of: object).init(),
-        binding: binding, row: row, isNew: existing == nil))
+        binding: binding, row: row, isNew: isNew))
     return ObjectReference(type: type, row: row)
   }
 

@@ -16,7 +16,10 @@ extension Results where Element: Object {
     let column = try binding.model.requiredColumn(named: key)
     let given = try PropertyValues.Given(value, for: column, of: binding.model)
     let graph = GraphWriter(session, writer, .error)
-    for row in evaluation.rows() {
+    let rows = evaluation.rows()
+    // Each row's own: a primary key may be given to one of them only.
+    for _ in rows { try graph.check(given) }
+    for row in rows {
       try graph.set(given, column, of: session.row(row, binding))
       // A delete rule may forbid to replace one of many embedded objects: then all stay.
       if graph.exchanges.isEmpty { try graph.write() }
