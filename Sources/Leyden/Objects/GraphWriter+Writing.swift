@@ -52,8 +52,7 @@ extension GraphWriter {
       for change in changes { try make(change) }
     }
     for next in planned[written...] {
-      session.attach(
-        next.object, next.binding, type: next.binding.stored?.id ?? 0, row: next.row)
+      session.attach(next.object, next.binding, row: next.row)
     }
     for place in embedded { place.attach() }
     written = planned.count

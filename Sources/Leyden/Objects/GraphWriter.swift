@@ -83,7 +83,7 @@ package final class GraphWriter {
     } else {
       row = try writer.insert(object, binding)
     }
-    session.attach(object, binding, type: binding.stored?.id ?? 0, row: row)
+    session.attach(object, binding, row: row)
     return object
   }
 
