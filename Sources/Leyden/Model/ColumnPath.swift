@@ -50,7 +50,7 @@ extension ModelType {
     for name in text.split(separator: ".", omittingEmptySubsequences: false) {
       guard let column = model?.column(named: String(name)) else { return nil }
       columns.append(column)
-      model = column.target.map { ModelType.of($0) }
+      model = column.targetModel
     }
     return columns.isEmpty ? nil : ColumnPath(columns)
   }

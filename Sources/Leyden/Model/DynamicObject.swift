@@ -9,7 +9,7 @@
 /// of these. Within a write the properties are set in the same way.
 ///
 /// Stores make dynamic objects: one that the program makes itself has no type and no properties. They have no detached
-/// copies, and are not observed one by one.
+/// copies.
 @dynamicMemberLookup
 public final class DynamicObject: Object {}
 

@@ -153,7 +153,7 @@ struct ElementContents {
   }
 
   init(_ query: ElementQuery, _ filter: ObservedProperties, _ session: Session) {
-    guard case .paths(let paths) = filter, case let reader = query.reader(session),
+    guard case .paths(let paths) = filter, let reader = query.reader(session),
       reader.target?.model.isEmbedded == true
     else {
       read = nil

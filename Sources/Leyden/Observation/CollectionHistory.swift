@@ -78,8 +78,8 @@ package struct CollectionHistory {
       let all = try numbering.elements(of: reader, contents)
       guard !query.stages.isEmpty else { return all }
       return all.selecting(
-        try query.reader(session).positions(
-          of: try reader.elements(), after: query.stages, in: transaction))
+        try query.reader(session)?.positions(
+          of: try reader.elements(), after: query.stages, in: transaction) ?? [])
     }
   }
 

@@ -58,8 +58,9 @@ package final class ElementEvaluation {
   private func look(_ reader: CollectionReader) throws(StorageError) -> Elements {
     let all = try reader.elements()
     guard !query.stages.isEmpty else { return Elements(values: all) }
-    let positions = try query.reader(row.session).positions(
-      of: all, after: query.stages, in: reader.transaction)
+    let positions =
+      try query.reader(row.session)?.positions(
+        of: all, after: query.stages, in: reader.transaction) ?? []
     return Elements(values: positions.map { all[$0] }, positions: positions)
   }
 
@@ -67,7 +68,7 @@ package final class ElementEvaluation {
   package func firstPosition(where condition: Expression) -> Int? {
     let values = current().values
     let found = reading { (reader, _) throws(StorageError) in
-      try self.query.reader(self.row.session).positions(
+      try self.query.reader(self.row.session)?.positions(
         of: values, after: [.filter(condition), .limit(1)], in: reader.transaction
       ).first
     }
@@ -78,7 +79,7 @@ package final class ElementEvaluation {
   package func forEachValue(of route: Route, _ body: (StoredValue) -> Void) {
     let values = current().values
     _ = reading { (reader, _) throws(StorageError) in
-      let read = self.query.reader(self.row.session).values(of: route)
+      guard let read = self.query.reader(self.row.session)?.values(of: route) else { return }
       for value in values { body(try read(value, reader.transaction)) }
     }
   }

@@ -6,12 +6,10 @@ import LeydenStorage
 package final class Evaluation {
   /// The session whose version counts.
   package let session: Session
-  /// The model.
-  package let objectType: Object.Type
+  /// The type of the rows.
+  package let model: ModelReference
   /// Which rows, in which order.
   package let query: RowQuery
-  /// The type's name where it is dynamic.
-  private let typeName: String?
   private var list: OrderedResults?
   /// The write's revision that the list is of; 0 for a committed version.
   private var revision: UInt64 = 0
@@ -21,12 +19,9 @@ package final class Evaluation {
   private var counted: (version: UInt64, revision: UInt64, count: Int)?
 
   /// Makes an evaluation that has not been done yet.
-  package init(
-    _ session: Session, _ objectType: Object.Type, _ query: RowQuery, typeName: String? = nil
-  ) {
-    self.typeName = typeName
+  package init(_ session: Session, _ model: ModelReference, _ query: RowQuery) {
     self.session = session
-    self.objectType = objectType
+    self.model = model
     self.query = query
   }
 
@@ -174,10 +169,7 @@ package final class Evaluation {
   }
 
   /// The type as the session's catalog has it; `nil` for a dynamic one that it does not have.
-  package var binding: TypeBinding? {
-    guard let typeName else { return session.requiredBinding(of: objectType) }
-    return session.catalog.type(named: typeName).flatMap { session.dynamicBinding($0.id) }
-  }
+  package var binding: TypeBinding? { model.binding(in: session) }
 
   /// Runs `body` with the type as the transaction's catalog has it.
   ///

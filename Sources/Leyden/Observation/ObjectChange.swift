@@ -30,7 +30,7 @@ extension PropertyChange {
     switch column.type {
     case .list, .set, .map, .linkingObjects: return
     case .embedded:
-      newValue = ModelType.of(type(of: object)).dynamicValue(of: column, in: object)
+      newValue = object.modelType.dynamicValue(of: column, in: object)
     case .link, .anyValue:
       oldValue = column.object(difference.old, session)
       newValue = column.object(difference.new, session)

@@ -21,7 +21,7 @@ package struct ObjectHistory {
     case deleted
   }
 
-  private let objectType: Object.Type
+  private let model: ModelReference
   private let row: UInt64
   private let columns: [ModelType.Column]
   private let paths: [ColumnPath]
@@ -34,14 +34,13 @@ package struct ObjectHistory {
   /// Begins with an object as it is now, changes of the running write included.
   ///
   /// - Parameters:
-  ///   - object: The object.
-  ///   - row: Its row.
+  ///   - row: The object's row.
   ///   - paths: What is observed; `nil` for all properties of the object's own.
   /// - Throws: What reading may run into.
-  package init(_ object: Object, _ row: LiveRow, paths: [ColumnPath]?) throws(StoreError) {
+  package init(_ row: LiveRow, paths: [ColumnPath]?) throws(StoreError) {
     let session = row.session
-    let model = ModelType.of(type(of: object))
-    objectType = type(of: object)
+    let model = row.binding.model
+    self.model = ModelReference(model)
     self.row = row.row
     let numbers = paths.map { Set($0.map { $0.columns[0].number }) }
     columns = model.columns.filter { numbers?.contains($0.number) ?? true }
@@ -91,8 +90,9 @@ package struct ObjectHistory {
     _ session: Session, to version: UInt64, in transaction: Transaction,
     _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
   ) throws(StorageError) -> Step? {
-    guard let old = values, isOfWrite || version > self.version else { return nil }
-    let binding = session.requiredBinding(of: objectType)
+    guard let old = values, isOfWrite || version > self.version,
+      let binding = model.binding(in: session)
+    else { return nil }
     let known = isOfWrite ? nil : try changes(self.version)
     var mayDiffer: ObjectChangeSet.Properties?
     if let known {
@@ -148,9 +148,10 @@ package struct ObjectHistory {
   package mutating func restart(
     _ session: Session, at version: UInt64, in transaction: Transaction
   ) throws(StorageError) {
-    let binding = session.requiredBinding(of: objectType)
     // A row of the write that failed: the next step finds it gone.
-    guard let object = try ObservedObject(binding, row: row, in: transaction) else {
+    guard let binding = model.binding(in: session),
+      let object = try ObservedObject(binding, row: row, in: transaction)
+    else {
       return isOfWrite = true
     }
     values = try columns.map { (column) throws(StorageError) in

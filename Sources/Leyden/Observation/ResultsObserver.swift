@@ -14,14 +14,12 @@ package struct ResultsHistory {
     package let version: UInt64
   }
 
-  private let objectType: Object.Type
   private let query: RowQuery
   private let filter: ObservedProperties
   private var list: OrderedResults?
 
   /// Begins before the first step.
   package init(_ evaluation: Evaluation, filter: ObservedProperties) {
-    objectType = evaluation.objectType
     query = evaluation.query
     self.filter = filter
   }
@@ -33,7 +31,7 @@ package struct ResultsHistory {
   mutating func restart(
     _ evaluation: Evaluation, at version: UInt64, in transaction: Transaction
   ) throws(StorageError) {
-    let binding = evaluation.session.requiredBinding(of: objectType)
+    guard let binding = evaluation.binding else { return }
     let list = try OrderedResults(
       query, QueryExecutor(query, binding, evaluation.session), version: version, in: transaction)
     self.list = list
@@ -47,7 +45,7 @@ package struct ResultsHistory {
     _ evaluation: Evaluation, to version: UInt64, in transaction: Transaction,
     _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
   ) throws(StorageError) -> Step? {
-    let binding = evaluation.session.requiredBinding(of: objectType)
+    guard let binding = evaluation.binding else { return nil }
     guard var list else {
       let first = try OrderedResults(
         query, QueryExecutor(query, binding, evaluation.session), version: version, in: transaction)
@@ -88,7 +86,7 @@ package final class ResultsObserver: Observer {
   }
 
   private weak var evaluation: Evaluation?
-  private let objectType: Object.Type
+  private let model: ModelReference
   private let query: RowQuery
   private var history: ResultsHistory
 
@@ -97,7 +95,7 @@ package final class ResultsObserver: Observer {
     _ callback: Callback
   ) {
     self.evaluation = evaluation
-    objectType = evaluation.objectType
+    model = evaluation.model
     query = evaluation.query
     history = ResultsHistory(evaluation, filter: filter)
     super.init(token, callback)
@@ -107,7 +105,7 @@ package final class ResultsObserver: Observer {
     _ session: Session, to version: UInt64, in transaction: Transaction,
     _ changes: (UInt64) throws(StorageError) -> ObjectChangeSet?
   ) throws(StorageError) -> (() -> Void)? {
-    let evaluation = evaluation ?? Evaluation(session, objectType, query)
+    let evaluation = evaluation ?? Evaluation(session, model, query)
     guard let step = try history.advance(evaluation, to: version, in: transaction, changes),
       let callback = state.callback(as: Callback.self)
     else { return nil }
@@ -120,7 +118,7 @@ package final class ResultsObserver: Observer {
     _ session: Session, at version: UInt64, in transaction: Transaction
   ) throws(StorageError) {
     try history.restart(
-      evaluation ?? Evaluation(session, objectType, query), at: version, in: transaction)
+      evaluation ?? Evaluation(session, model, query), at: version, in: transaction)
   }
 
   override func end(_ error: StoreError) {

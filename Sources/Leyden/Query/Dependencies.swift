@@ -64,19 +64,19 @@ struct Dependencies {
 extension RelatedObjects {
   /// The objects at the end of a query's way from the rows of a type; `nil` as for a way of properties.
   init?(
-    _ way: [PathStep], deciding columns: Set<Int>, from binding: TypeBinding, _ session: Session
+    _ way: [PathStep], deciding columns: Set<Int>, from binding: TypeBinding, _ catalog: Catalog
   ) {
     var properties: [ModelType.Column] = []
     var model = binding.model
     for step in way {
       let column = model.columns[step.column]
       if case .keys = step { return nil }
-      guard let target = column.target else { return nil }
+      guard let target = column.targetModel else { return nil }
       properties.append(column)
-      model = session.requiredBinding(of: target).model
+      model = target
     }
     self.init(
       properties, deciding: columns.map { model.columns[$0] }, from: binding.stored,
-      session.catalog)
+      catalog)
   }
 }

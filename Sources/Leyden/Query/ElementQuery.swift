@@ -10,16 +10,13 @@ package struct ElementQuery {
   package let column: Int
   /// The steps.
   package private(set) var stages: [RowStage] = []
-  /// The class of the object that the collection is in.
-  private let ownerType: PersistedObject.Type
-  /// The number of its type in the store, where the program has no class for it.
-  private let dynamicType: UInt32?
+  /// The type of the object that the collection is in.
+  private let owner: ModelReference
 
   /// Asks for all elements of a live object's collection, in their order.
   package init(_ row: ManagedRow, column: Int) {
     self.column = column
-    ownerType = row.binding.model.objectType
-    dynamicType = row.binding.model.isDynamic ? row.binding.stored?.id : nil
+    owner = ModelReference(row.binding.model)
   }
 
   /// The same elements, with one more step.
@@ -32,16 +29,15 @@ package struct ElementQuery {
   /// Whether the elements come in another order than that of their collection.
   var isSorted: Bool { stages.contains { if case .sort = $0 { true } else { false } } }
 
-  /// What reads the elements; the session has the types that they lead to.
-  func reader(_ session: Session) -> PathReader {
-    let binding = dynamicType.flatMap { session.dynamicBinding($0) }
-    return PathReader(.each(column), binding ?? session.requiredBinding(of: ownerType), session)
+  /// What reads the elements, and of what they lead to; `nil` for a type that the store does not have.
+  func reader(_ session: Session) -> PathReader? {
+    owner.binding(in: session).map { PathReader(.each(column), $0, session) }
   }
 
   /// Whether the answer may be another one although the collection's owner stays as it is: where steps ask for
   /// properties of objects that the elements lead to.
   func asksForOthers(_ session: Session) -> Bool {
-    guard !stages.isEmpty, let target = reader(session).target else { return false }
+    guard !stages.isEmpty, let target = reader(session)?.target else { return false }
     var query = RowQuery()
     query.stages = stages
     return Dependencies(query).columns.contains { way, columns in

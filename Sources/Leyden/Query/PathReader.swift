@@ -30,6 +30,8 @@ struct PathReader {
     self.session = session
     if case .keys = step {
       target = nil
+    } else if binding.model.isDynamic {
+      target = property?.target.flatMap { session.dynamicBinding($0) }
     } else {
       target = column.target.map { session.requiredBinding(of: $0) }
     }

@@ -51,7 +51,7 @@ extension QueryExecutor {
 
   private var relatedObjects: [RelatedObjects] {
     dependencies.columns.compactMap { way, columns in
-      way.isEmpty ? nil : RelatedObjects(way, deciding: columns, from: binding, session)
+      way.isEmpty ? nil : RelatedObjects(way, deciding: columns, from: binding, session.catalog)
     }
   }
 }

@@ -64,8 +64,8 @@ package struct Route: Sendable, Hashable {
     var model = model
     for link in links {
       names.append(model.columns[link].name)
-      guard let target = model.columns[link].target else { break }
-      model = ModelType.of(target)
+      guard let target = model.columns[link].targetModel else { break }
+      model = target
     }
     return (names + [model.columns[column].name]).joined(separator: ".")
   }

@@ -126,16 +126,13 @@ extension CollectionHandle {
 extension ManagedRow {
   /// Finds the same object in its session again, without keeping that.
   var finder: (Session) -> ManagedRow? {
-    let type = binding.model.objectType
+    let model = ModelReference(binding.model)
     if let embedded = self as? EmbeddedRow {
       let owner = embedded.owner.finder
       let (column, number) = (Int32(embedded.column), embedded.number)
-      return { owner($0)?.object(column, row: number, type)?.access as? ManagedRow }
+      return { owner($0)?.object(column, row: number, model.objectType)?.access as? ManagedRow }
     }
-    let reference = ObjectReference(type: root.binding.stored?.id ?? 0, row: root.row)
-    guard let type = type as? Object.Type, !binding.model.isDynamic else {
-      return { $0.dynamicObject(reference)?.access as? ManagedRow }
-    }
-    return { $0.object(type, row: reference.row).access as? ManagedRow }
+    let row = root.row
+    return { model.object(row, in: $0)?.access as? ManagedRow }
   }
 }

@@ -38,14 +38,14 @@ extension EmbeddedObject {
 
 extension ObjectMembers {
   /// Linking objects of a dynamic object; `nil` where the name is that of another property.
-  func dynamicLinkingObjects(named name: String) -> DynamicResults? {
+  func dynamicLinkingObjects(named name: String) -> Results<DynamicObject>? {
     guard let row = access as? LiveRow, row.binding.model.isDynamic, let type = row.binding.stored,
       let property = type.property(named: name), let origin = property.origin,
       let source = property.target.flatMap({ row.session.catalog.types[$0] })
     else { return nil }
     var query = RowQuery()
     query.source = .linking(ObjectReference(type: type.id, row: row.row), origin)
-    return DynamicResults(row.session, source.name, query)
+    return Results(Evaluation(row.session, ModelReference(dynamicName: source.name), query))
   }
 }
 

@@ -8,7 +8,7 @@ public struct FixedElements<Element: Persistable>: RandomAccessCollection {
   private enum Source {
     case values([Element])
     case stored(ElementEvaluation.Elements, CollectionHandle)
-    case rows([UInt64], Session)
+    case rows([UInt64], RowObjects<Element>)
   }
 
   private let source: Source
@@ -23,7 +23,7 @@ public struct FixedElements<Element: Persistable>: RandomAccessCollection {
     source = .stored(stored, handle)
   }
 
-  init(rows: [UInt64], _ session: Session) { source = .rows(rows, session) }
+  init(rows: [UInt64], _ objects: RowObjects<Element>) { source = .rows(rows, objects) }
 
   /// Zero.
   public var startIndex: Int { 0 }
@@ -42,7 +42,7 @@ public struct FixedElements<Element: Persistable>: RandomAccessCollection {
     switch source {
     case .values(let values): values[position]
     case .stored(let elements, let handle): handle.element(elements, at: position)
-    case .rows(let rows, let session): session.element(row: rows[position])
+    case .rows(let rows, let objects): objects[rows[position]]
     }
   }
 
@@ -50,7 +50,7 @@ public struct FixedElements<Element: Persistable>: RandomAccessCollection {
   // where the types are not known at compile time (benchmark: scan).
   /// Goes through the elements.
   public func makeIterator() -> Iterator {
-    if case .rows(let rows, let session) = source { return Iterator(rows: rows, session) }
+    if case .rows(let rows, let objects) = source { return Iterator(rows: rows, objects) }
     return Iterator(self)
   }
 
@@ -84,24 +84,21 @@ extension FixedElements {
   /// Goes through elements that were fixed at one moment, and makes a live object for each row.
   public struct Iterator: IteratorProtocol {
     private let rows: [UInt64]
-    private let session: Session?
-    private let type: Object.Type?
+    private let objects: RowObjects<Element>?
     private let others: FixedElements?
     private let end: Int
     private var position = 0
 
-    init(rows: [UInt64], _ session: Session) {
+    init(rows: [UInt64], _ objects: RowObjects<Element>) {
       self.rows = rows
-      self.session = session
-      type = Element.requiredObjectType
+      self.objects = objects
       others = nil
       end = rows.count
     }
 
     init(_ elements: FixedElements) {
       rows = []
-      session = nil
-      type = nil
+      objects = nil
       others = elements
       end = elements.endIndex
     }
@@ -110,10 +107,7 @@ extension FixedElements {
     public mutating func next() -> Element? {
       guard position < end else { return nil }
       defer { position += 1 }
-      guard let session, let type else { return others?[position] }
-      // SAFETY: `object` makes an instance of the class that it is given, which is `Element`.
-      return unsafe unsafeBitCast(
-        session.object(type, row: rows[position]), to: Element.self)
+      return objects?[rows[position]] ?? others?[position]
     }
   }
 }
@@ -121,20 +115,34 @@ extension FixedElements {
 @available(*, unavailable)
 extension FixedElements.Iterator: Sendable {}
 
-extension Persistable {
-  /// The model class that the type is.
-  fileprivate static var requiredObjectType: Object.Type {
-    guard let type = self as? Object.Type else { preconditionFailure("\(self) is not a model") }
-    return type
+/// The live objects of rows of one type.
+struct RowObjects<Element: Persistable> {
+  private let session: Session
+  private let type: Object.Type
+  /// The type, where the program has no class for it.
+  private let dynamicModel: ModelReference?
+
+  init(_ evaluation: Evaluation) {
+    guard let type = Element.self as? Object.Type else {
+      preconditionFailure("\(Element.self) is not a model")
+    }
+    session = evaluation.session
+    self.type = type
+    dynamicModel = evaluation.model.isDynamic ? evaluation.model : nil
+  }
+
+  /// The live object of a row.
+  subscript(row: UInt64) -> Element {
+    // SAFETY: `object` makes an instance of the class that it is given, which is `Element`.
+    unsafe unsafeBitCast(
+      dynamicModel.map { $0.object(row, in: session) ?? DynamicObject() }
+        ?? session.object(type, row: row), to: Element.self)
   }
 }
 
-extension Session {
-  /// The live object of a row, as the element of a collection.
-  func element<Element: Persistable>(row: UInt64) -> Element {
-    // SAFETY: `object` makes an instance of the class that it is given, which is `Element`.
-    unsafe unsafeBitCast(object(Element.requiredObjectType, row: row), to: Element.self)
-  }
+extension Evaluation {
+  /// The live object of a row.
+  func element<Element: Persistable>(_ row: UInt64) -> Element { RowObjects(self)[row] }
 }
 
 extension CollectionHandle {

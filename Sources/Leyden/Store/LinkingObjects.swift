@@ -31,7 +31,7 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
     else { return nil }
     var query = RowQuery()
     query.source = .linking(ObjectReference(type: type, row: row.row), origin)
-    known = Results(Evaluation(session, Element.self, query))
+    known = Results(session, query)
     return known
   }
 

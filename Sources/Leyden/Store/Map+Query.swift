@@ -1,6 +1,6 @@
 // What is asked of a map's values.
 extension Map {
-  /// The values as results, in the order of their keys; nil while the owner is unmanaged, or dynamic.
+  /// The values as results, in the order of their keys; nil while the owner is unmanaged.
   ///
   /// Of an object that is gone they hold nil.
   public var results: Results<Value>? { handle?.results() }
@@ -32,8 +32,8 @@ extension Map {
   private var managed: Results<Value> {
     guard let results else {
       preconditionFailure(
-        "A map of \(Value.self) is asked while its owner is in no store, or dynamic; add the owner first, or"
-          + " use `filter` and `sorted` of Swift itself")
+        "A map of \(Value.self) is asked while its owner is in no store; add the owner first, or use"
+          + " `filter` and `sorted` of Swift itself")
     }
     return results
   }

@@ -93,24 +93,22 @@ extension ObjectMembers {
     _ keyPaths: [String]?
   ) throws(StoreError) -> (row: LiveRow, history: ObjectHistory) {
     let model = modelType
-    guard !model.isDynamic else { throw .unsupported("observing a dynamic object") }
     let observed = try ObservedProperties(keyPaths, of: model)
     guard let row = access as? LiveRow else {
       throw .unsupported("observing a \(model.name) before it was added to a store")
     }
-    return (row, try ObjectHistory(self, row, paths: observed.paths))
+    return (row, try ObjectHistory(row, paths: observed.paths))
   }
 
   /// Makes what observers are told; the object itself where somebody still has it.
   private func changeMaker() -> (Session, ObjectHistory.Step) -> ObjectChange<Self> {
-    let type = type(of: self)
+    let model = ModelReference(modelType)
     let row = access?.identity?.row ?? 0
     return { [weak self] session, step in
-      switch step {
-      case .deleted: .deleted
-      case .change(let differences):
-        change(self ?? session.object(type, row: row), differences, session)
-      }
+      guard case .change(let differences) = step,
+        let object = self ?? model.object(row, in: session) as? Self
+      else { return .deleted }
+      return change(object, differences, session)
     }
   }
 }

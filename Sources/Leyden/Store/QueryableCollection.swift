@@ -6,7 +6,7 @@ public import Foundation
 ///     card.numbers.where { $0 > 3 }
 ///
 /// What is asked for follows the collection: its elements, in its order, each as often as it is there. Where
-/// the owner is deleted there are none. A collection of dynamic objects cannot be asked so.
+/// the owner is deleted there are none.
 public protocol QueryableCollection<Element>: Sequence where Element: Persistable {
   /// The elements as results, in the collection's order; nil while the owner is unmanaged.
   var results: Results<Element>? { get }
@@ -27,15 +27,16 @@ extension LinkingObjects: QueryableCollection {}
 extension CollectionHandle {
   /// What a list or a set holds, or the values of a map, as results.
   func results<Element: Persistable>() -> Results<Element>? {
-    // Rows alone do not tell the type of dynamic objects.
-    guard let row, !row.binding.model.isDynamic || Element.targetType == nil else { return nil }
+    guard let row else { return nil }
     guard let type = Element.self as? Object.Type else {
       return Results(ElementEvaluation(row, ElementQuery(row, column: Int(column))))
     }
     guard let place = CollectionPlace(row, column: Int(column)) else { return nil }
     var query = RowQuery()
     query.source = .collection(place)
-    return Results(Evaluation(row.session, type, query))
+    let model = row.binding.model.columns[Int(column)].targetModel
+    return Results(
+      Evaluation(row.session, model.map { ModelReference($0) } ?? ModelReference(type), query))
   }
 }
 
@@ -43,8 +44,8 @@ extension QueryableCollection {
   private var managed: Results<Element> {
     guard let results else {
       preconditionFailure(
-        "A collection of \(Element.self) is asked while its owner is in no store, or dynamic; add the owner"
-          + " first, or use `filter` and `sorted` of Swift itself")
+        "A collection of \(Element.self) is asked while its owner is in no store; add the owner first,"
+          + " or use `filter` and `sorted` of Swift itself")
     }
     return results
   }

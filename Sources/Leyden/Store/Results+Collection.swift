@@ -18,7 +18,7 @@ extension Results: RandomAccessCollection {
   /// A position outside of it stops the program.
   public subscript(position: Int) -> Element {
     switch source {
-    case .rows(let evaluation): return session.element(row: evaluation.lastRow(at: position))
+    case .rows(let evaluation): return evaluation.element(evaluation.lastRow(at: position))
     case .elements(let evaluation):
       let elements = evaluation.last
       precondition(
@@ -52,7 +52,7 @@ extension Results: RandomAccessCollection {
   /// The first element at the store's version.
   public var first: Element? {
     switch source {
-    case .rows(let evaluation): evaluation.firstRow().map { session.element(row: $0) }
+    case .rows(let evaluation): evaluation.firstRow().map { evaluation.element($0) }
     case .elements: fixed.first
     }
   }
@@ -60,7 +60,7 @@ extension Results: RandomAccessCollection {
   /// The last element at the store's version.
   public var last: Element? {
     switch source {
-    case .rows(let evaluation): evaluation.finalRow().map { session.element(row: $0) }
+    case .rows(let evaluation): evaluation.finalRow().map { evaluation.element($0) }
     case .elements: fixed.last
     }
   }
@@ -80,7 +80,8 @@ extension Results: RandomAccessCollection {
     switch source {
     case .rows(let evaluation):
       FixedElements(
-        rows: look == .current ? evaluation.rows() : evaluation.lastRows(), evaluation.session)
+        rows: look == .current ? evaluation.rows() : evaluation.lastRows(),
+        RowObjects(evaluation))
     case .elements(let evaluation):
       FixedElements(
         look == .current ? evaluation.current() : evaluation.last, of: evaluation.handle)

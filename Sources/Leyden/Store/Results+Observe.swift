@@ -47,7 +47,10 @@ extension Results {
   ) -> NotificationToken {
     let token = NotificationToken()
     do throws(StoreError) {
-      let filter = try ObservedProperties(keyPaths, of: ModelType.of(evaluation.objectType))
+      guard let model = evaluation.binding?.model else {
+        throw .invalidQuery("the store does not have the type", position: 0)
+      }
+      let filter = try ObservedProperties(keyPaths, of: model)
       let callback = ResultsObserver.Callback(
         step: { evaluation, step in
           let results = Results(evaluation)

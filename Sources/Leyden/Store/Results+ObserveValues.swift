@@ -22,7 +22,7 @@ extension Results where Element: ValueConvertible {
 private struct ValueSource<Element: ValueConvertible>: @unchecked Sendable {
   private let core: StoreCore
   private let models: [ModelType]
-  private let objectType: Object.Type
+  private let model: ModelReference
   private let query: RowQuery
   private let ending: Ending
 
@@ -31,7 +31,7 @@ private struct ValueSource<Element: ValueConvertible>: @unchecked Sendable {
     core = session.core
     models = session.models
     ending = session.ending
-    objectType = results.evaluation.objectType
+    model = results.evaluation.model
     query = results.evaluation.query
   }
 
@@ -43,7 +43,7 @@ private struct ValueSource<Element: ValueConvertible>: @unchecked Sendable {
       let session = try withExtendedLifetime(environment) { () throws(StoreError) in
         try Session(core: core, models: models, author: nil, isReadOnly: true)
       }
-      let first = ValueReader<Element>(Evaluation(session, objectType, query))
+      let first = ValueReader<Element>(Evaluation(session, model, query))
       reader = first
       return try first.next()
     }

@@ -34,7 +34,7 @@ extension Results {
   ///
   /// - Throws: ``StoreError/invalidQuery(_:position:)`` for a name that the model does not have.
   public func sorted(byKeyPath path: String, ascending: Bool = true) throws -> Results {
-    let route = try Route(named: path, of: Element.self)
+    let route = try Route(named: path, of: Element.self, model)
     return followed(by: .sort(SortTerm(route, ascending: ascending)))
   }
 }
@@ -86,13 +86,15 @@ extension Route {
     }
   }
 
-  /// What a name, or names with dots between them, lead to from an element.
+  /// What a name, or names with dots between them, lead to from an element: of a model, or a value.
   ///
   /// - Throws: ``StoreError/invalidQuery(_:position:)`` where that is not one stored value.
-  init(named text: String, of element: any Persistable.Type) throws(StoreError) {
-    if let model = element.model {
+  init(
+    named text: String, of element: any Persistable.Type, _ model: ModelType?
+  ) throws(StoreError) {
+    if let model {
       try self.init(named: text, in: model)
-    } else if text == "self" {
+    } else if text == "self", element.isValue {
       self.init(column: Expression.itself)
     } else {
       throw .invalidQuery("\(element) has no property \(text)", position: 0)

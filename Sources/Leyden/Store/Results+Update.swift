@@ -12,7 +12,9 @@ extension Results where Element: Object {
   ///   ``StoreError/valueTooLarge(bytes:)``.
   public func setValue(_ value: Any?, forKey key: String) throws {
     let writer = try session.requiredWriter()
-    let binding = session.requiredBinding(of: evaluation.objectType)
+    guard let binding = evaluation.binding else {
+      throw StoreError.invalidValue("the store has no objects with a property \(key)")
+    }
     let column = try binding.model.requiredColumn(named: key)
     let given = try PropertyValues.Given(value, for: column, of: binding.model)
     let graph = GraphWriter(session, writer, .error)

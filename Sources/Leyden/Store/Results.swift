@@ -23,6 +23,10 @@ public struct Results<Element: Persistable> {
 
   let source: Source
 
+  init(_ session: Session, _ query: RowQuery = RowQuery()) where Element: Object {
+    source = .rows(Evaluation(session, ModelReference(Element.self), query))
+  }
+
   init(_ evaluation: Evaluation) { source = .rows(evaluation) }
 
   init(_ evaluation: ElementEvaluation) { source = .elements(evaluation) }
@@ -47,13 +51,21 @@ public struct Results<Element: Persistable> {
     }
   }
 
+  /// The model of the objects that the elements are or lead to; `nil` for values, and for a type that the store
+  /// does not have.
+  var model: ModelType? {
+    switch source {
+    case .rows(let evaluation): evaluation.binding?.model
+    case .elements(let evaluation): evaluation.query.reader(session)?.target?.model
+    }
+  }
+
   /// The same results after one more step.
   func followed(by stage: RowStage) -> Results {
     switch source {
     case .rows(let evaluation):
       Results(
-        Evaluation(
-          evaluation.session, evaluation.objectType, evaluation.query.followed(by: stage)))
+        Evaluation(evaluation.session, evaluation.model, evaluation.query.followed(by: stage)))
     case .elements(let evaluation):
       Results(ElementEvaluation(evaluation.row, evaluation.query.followed(by: stage)))
     }

@@ -6,8 +6,8 @@ extension Store {
   /// - Parameter typeName: The name that the store knows the type by. A type that it does not have has
   ///   no objects.
   /// - Returns: Lazy results, in the order of creation.
-  public func dynamicObjects(_ typeName: String) -> DynamicResults {
-    DynamicResults(session, typeName)
+  public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
+    Results(Evaluation(session, ModelReference(dynamicName: typeName), RowQuery()))
   }
 
   /// Adds an object of a type that is named, or gives the value's parts to the object that is there.

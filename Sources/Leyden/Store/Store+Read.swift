@@ -6,7 +6,7 @@ extension Store {
   /// A type that is not among the configuration's models stops the program with a message.
   public func objects<T: Object>(_ type: T.Type) -> Results<T> {
     _ = session.requiredBinding(of: type)
-    return Results(Evaluation(session, type, RowQuery()))
+    return Results(session)
   }
 
   /// The object with a primary key, or `nil` where there is none.

@@ -47,9 +47,14 @@ final class DynamicObjectTests: EmbeddedTestCase {
     let people = try XCTUnwrap(folder["people"] as? List<DynamicObject>)
     XCTAssertEqual(people.map { $0["name"] as? String }, ["Ann", "Bob"])
     XCTAssertEqual(people[0].best as? DynamicObject, people[1])
-    XCTAssertNil(people.results)
-    XCTAssertEqual(people[1].admirers as? DynamicResults != nil, true)
-    XCTAssertEqual((people[1].admirers as? DynamicResults).map { Array($0) }, [people[0]])
+    XCTAssertEqual(
+      try people.sorted(byKeyPath: "name", ascending: false).map { $0.name as? String },
+      ["Bob", "Ann"])
+    XCTAssertEqual(try people.sorted(byKeyPath: "best.name").first, people[1])
+    XCTAssertEqual(
+      try earlier.sorted(byKeyPath: "street").map { $0.street as? String }, ["y"])
+    XCTAssertEqual(
+      (people[1].admirers as? Results<DynamicObject>).map { Array($0) }, [people[0]])
     XCTAssertEqual(folder["answer"] as? AnyValue, .object(people[1]))
     XCTAssertEqual((folder["answersByName"] as? Map<String, AnyValue>)?["n"], .int(1))
     XCTAssertEqual((folder["answerSet"] as? MutableSet<AnyValue>).map { Array($0) }, [.string("s")])
@@ -60,6 +65,82 @@ final class DynamicObjectTests: EmbeddedTestCase {
       ["Ann"])
     XCTAssertEqual(store.dynamicObjects("Nothing").count, 0)
     XCTAssertNil(store.dynamicObjects("Nothing").first)
+  }
+
+  func testObjectsCollectionsAndResultsAreObserved() throws {
+    let (known, folder) = try fill()
+    let store = try otherStore()
+    let folders = store.dynamicObjects("Folder")
+    let dynamic = try XCTUnwrap(folders.first)
+    let place = try XCTUnwrap(dynamic.place as? DynamicEmbeddedObject)
+    var told: [String] = []
+    func tell<C>(_ name: String, _ change: ObservedChange<C>) {
+      switch change {
+      case .initial: break
+      case .update(_, let deletions, let insertions, let modifications):
+        told.append("\(name) -\(deletions) +\(insertions) ~\(modifications)")
+      case .error(let error): told.append("\(name) \(error)")
+      }
+    }
+    let people = store.dynamicObjects("Person")
+    var tokens = [
+      folders.observe { tell("folders", $0) },
+      try people.sorted(byKeyPath: "age").limit(2).observe(keyPaths: ["age"]) {
+        tell("young", $0)
+      },
+      dynamic.observe { change in
+        guard case .change(let folder, let properties) = change else { return told.append("gone") }
+        XCTAssertEqual(folder, dynamic)
+        told += properties.map {
+          "\($0.name) \($0.oldValue ?? "nil") \($0.newValue ?? "nil")"
+        }
+      },
+    ]
+    if let list = dynamic.people as? List<DynamicObject> {
+      tokens.append(list.observe { tell("people", $0) })
+    }
+    if let visits = place.visits as? List<Int> {
+      tokens.append(visits.where { $0 > 1 }.observe { tell("visits", $0) })
+    }
+    func afterwards(_ change: () throws -> Void) throws -> [String] {
+      told = []
+      try known.write(change)
+      store.refresh()
+      return told
+    }
+    XCTAssertEqual(
+      try afterwards { folder.title = "u" }, ["folders -[] +[] ~[0]", "title t u"])
+    XCTAssertEqual(
+      try afterwards { folder.people[1].age = 9 }, ["young -[0] +[1] ~[]", "people -[] +[] ~[1]"])
+    XCTAssertEqual(
+      try afterwards { folder.place?.visits.append(contentsOf: [0, 5]) }.last,
+      "visits -[] +[1] ~[]")
+    XCTAssertEqual(
+      try afterwards { folder.people.removeLast() },
+      ["folders -[] +[] ~[0]", "people nil nil", "people -[1] +[] ~[]"])
+    XCTAssertEqual(
+      try afterwards { try known.delete(folder) },
+      ["folders -[0] +[] ~[]", "gone", "people -[0] +[] ~[]", "visits -[0, 1] +[] ~[]"])
+    XCTAssertEqual(tokens.count, 5)
+    let unknown = store.dynamicObjects("Nothing").observe { tell("nothing", $0) }
+    XCTAssertTrue(told.last?.hasPrefix("nothing ") ?? false, "\(told)")
+    unknown.invalidate()
+    let wrong = people.observe(keyPaths: ["agee"]) { tell("wrong", $0) }
+    XCTAssertTrue(told.last?.hasPrefix("wrong ") ?? false, "\(told)")
+    wrong.invalidate()
+  }
+
+  func testManyAreChangedByName() throws {
+    _ = try fill()
+    let store = try otherStore()
+    let people = store.dynamicObjects("Person")
+    try store.write {
+      try people.setValue(5, forKey: "age")
+      try people.update { $0.age = (($0.age as? Int) ?? 0) + 1 }
+    }
+    XCTAssertEqual(people.map { $0.age as? Int }, [6, 6])
+    XCTAssertThrowsError(
+      try store.write { try store.dynamicObjects("Nothing").setValue(1, forKey: "age") })
   }
 
   func testSortsByName() throws {
