@@ -13,10 +13,9 @@ extension Session {
 
   /// The live object of a row, whatever models there are; `nil` where the store does not know its type.
   package func dynamicObject(_ reference: ObjectReference) -> DynamicObject? {
-    guard let binding = dynamicBinding(reference.type) else { return nil }
-    return makeObject(
-      DynamicObject.self,
-      access: LiveRow(session: self, binding: binding, type: reference.type, row: reference.row))
+    dynamicBinding(reference.type).map {
+      makeObject(DynamicObject.self, access: row(reference.row, $0))
+    }
   }
 
   /// Lets a column of a live object lead to an object, or hold an embedded one.

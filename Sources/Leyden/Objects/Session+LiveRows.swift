@@ -1,7 +1,23 @@
 import CLeyden
 import LeydenStorage
 
+/// Live objects: how they are made, and how their records are located, read and changed.
 extension Session {
+  /// The way to a row.
+  func row(_ row: UInt64, _ binding: TypeBinding) -> LiveRow {
+    LiveRow(session: self, binding: binding, type: binding.stored?.id ?? 0, row: row)
+  }
+
+  /// Makes the live object of a row.
+  package func object<Model: Object>(_ type: Model.Type, row: UInt64) -> Model {
+    makeObject(type, access: self.row(row, requiredBinding(of: type)))
+  }
+
+  /// Makes an unmanaged object live.
+  package func attach(_ object: Object, _ binding: TypeBinding, row: UInt64) {
+    binding.model.bind(object, to: self.row(row, binding))
+  }
+
   /// Locates a row's record; ``leave(_:)`` must follow where it returns true.
   func enter(_ row: LiveRow) -> Bool {
     guard !isClosed else { return false }
@@ -68,8 +84,7 @@ extension Session {
     let binding = requiredBinding(of: type)
     guard let found = try PrimaryKey.find(primaryKey, binding, core.longKey, in: transaction)
     else { return nil }
-    let row = LiveRow(
-      session: self, binding: binding, type: binding.stored?.id ?? 0, row: found.row)
+    let row = self.row(found.row, binding)
     // The record was read to compare its key: while a version is kept it is where it was.
     if writer == nil, pinned != nil, let record = unsafe found.record {
       _ = unsafe try locate(row, at: record, in: transaction)
