@@ -12,13 +12,15 @@ static _Thread_local leyden_thread thread_state;
 
 leyden_thread *leyden_thread_state(void) { return &thread_state; }
 
-static void (*when_writer_ends)(const void *writing);
+// Set by whoever opens a store, on any thread, to the same function.
+static void (*_Atomic when_writer_ends)(const void *writing);
 static pthread_key_t watched;
 static pthread_once_t watched_once = PTHREAD_ONCE_INIT;
 
 static void thread_ends(void *unused) {
   (void)unused;
-  if (thread_state.writing && when_writer_ends) when_writer_ends(thread_state.writing);
+  void (*body)(const void *writing) = when_writer_ends;
+  if (thread_state.writing && body) body(thread_state.writing);
 }
 
 static void make_key(void) { pthread_key_create(&watched, thread_ends); }

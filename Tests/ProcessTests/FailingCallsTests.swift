@@ -6,23 +6,18 @@ import XCTest
 
 /// System calls that fail: what was committed stays, what failed says why, and the store goes on.
 final class FailingCallsTests: ProcessTestCase {
+  override func setUpWithError() throws { try skipWhereCallsCannotFail() }
+
   /// Starts the other program with calls that can be made to fail.
   private func child(
     _ arguments: [String], fault: String? = nil, fileSystem: UInt32? = nil, pageSize: Int? = nil
   ) throws -> ChildProcess {
-    #if os(Linux)
-      let library = BuildProducts.directory.appendingPathComponent("libleyden-faults.so").path
-      try XCTSkipUnless(
-        sanitizerOptions.isEmpty, "a sanitizer has calls of its own, which would fail too")
-      var environment = ["LD_PRELOAD": library]
-      if let fault { environment["LEYDEN_FAULT"] = fault }
-      if let fileSystem { environment["LEYDEN_FILE_SYSTEM"] = "\(fileSystem)" }
-      if let pageSize { environment["LEYDEN_PAGE_SIZE"] = "\(pageSize)" }
-      return try ChildProcess(
-        "leyden-test-child", arguments + [path()], environment: environment)
-    #else
-      throw XCTSkip("Calls are made to fail on Linux only.")
-    #endif
+    let library = BuildProducts.directory.appendingPathComponent("libleyden-faults.so").path
+    var environment = ["LD_PRELOAD": library]
+    if let fault { environment["LEYDEN_FAULT"] = fault }
+    if let fileSystem { environment["LEYDEN_FILE_SYSTEM"] = "\(fileSystem)" }
+    if let pageSize { environment["LEYDEN_PAGE_SIZE"] = "\(pageSize)" }
+    return try ChildProcess("leyden-test-child", arguments + [path()], environment: environment)
   }
 
   private func lines(of child: ChildProcess) throws -> [String] {

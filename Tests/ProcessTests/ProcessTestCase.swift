@@ -42,3 +42,15 @@ class ProcessTestCase: XCTestCase {
     }
   }
 }
+
+extension XCTestCase {
+  /// Skips the test where system calls of a program cannot be made to fail.
+  func skipWhereCallsCannotFail() throws {
+    #if os(Linux)
+      try XCTSkipUnless(
+        sanitizerOptions.isEmpty, "a sanitizer has calls of its own, which would fail too")
+    #else
+      throw XCTSkip("Calls are made to fail on Linux only.")
+    #endif
+  }
+}

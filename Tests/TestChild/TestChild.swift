@@ -6,6 +6,7 @@ import TestSupport
 ///
 ///     leyden-test-child write SEED COUNT PATH     random commits; the number of each as it returns
 ///     leyden-test-child deal SEED COUNT PATH      random commits of lists, sets and maps
+///     leyden-test-child sail PATH                 changes ships and harbors as lines of input say
 ///     leyden-test-child observe ORDER PATH        each change of the cards, until one is called "end"
 ///     leyden-test-child follow PATH               observes in several ways; each version it is told of
 ///     leyden-test-child turns PATH                takes turns with others until 100 were taken
@@ -58,6 +59,7 @@ enum TestChild {
       try Dealing.deal(
         seed: UInt64(seed) ?? 0, count: Int(options.last ?? "") ?? 0,
         in: open(path, .unsafe, Deck.self))
+    case ("sail", nil): try Sailing.sail(open(path, .unsafe, Ship.self))
     case ("observe", let order?): try Observing.observe(open(path), order: order)
     case ("follow", nil): try Observing.follow(open(path))
     case ("turns", nil): try Writing.takeTurns(in: open(path))

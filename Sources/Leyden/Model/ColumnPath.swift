@@ -20,6 +20,12 @@ package struct ColumnPath: Sendable {
   /// Whether it leads from an object to one other: through links and embedded objects to a link.
   package var leadsToOneObject: Bool { isOne && last.type == .link }
 
+  /// The path up to the first collection on it, or to its end.
+  package var upToCollection: ColumnPath {
+    let end = columns.firstIndex { $0.type != .link && $0.type != .embedded }
+    return end.map { ColumnPath(Array(columns[...$0])) } ?? self
+  }
+
   private var isOne: Bool {
     columns.dropLast().allSatisfy { $0.type == .link || $0.type == .embedded }
   }

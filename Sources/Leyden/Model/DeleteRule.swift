@@ -2,6 +2,11 @@
 /// deleted.
 ///
 ///     @Persisted(deleteRule: .cascade) var details: BeerDetails?
+///
+/// An embedded object is deleted with its owner, and also when its place gets another one or nil, or when it is
+/// removed from a list or a map. What the same change lets another embedded object there lead to is not touched
+/// then: it has moved over. One that moves within its list is not deleted, and neither is one that an update finds
+/// in its place and changes.
 public enum DeleteRule: UInt8, Sendable, Hashable {
   // The raw values are part of the file format.
   /// They stay.
@@ -9,6 +14,7 @@ public enum DeleteRule: UInt8, Sendable, Hashable {
   /// They are deleted as well, and what they lead to by the rules of their own properties.
   case cascade = 1
   /// There must not be any: as long as there are, deleting the owner throws
-  /// ``StoreError/deleteDenied(_:)``.
+  /// ``StoreError/deleteDenied(_:)``, and setting another value in an embedded object's place changes nothing
+  /// and fails the write with it.
   case deny = 2
 }

@@ -13,8 +13,8 @@
 /// another place copies it: the one that was given stays where it is. It has no primary key and no index, and is
 /// not in a set.
 ///
-/// Objects lie in each other to a depth of 100. A delete rule of an embedded object's links holds when the object with
-/// a row of its own that it lies in is deleted.
+/// Objects lie in each other to a depth of 100. One whose place goes, or gets another object, is deleted, and the
+/// delete rules of its links hold, as they do when its owner is deleted: see ``DeleteRule``.
 ///
 /// An object that was unmanaged is live in its place as soon as its owner is in a store. One whose owner was
 /// deleted, or has another in its place, is invalidated: its properties are empty, and setting one fails the

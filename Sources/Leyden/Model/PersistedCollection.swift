@@ -72,6 +72,14 @@ package enum Contents<Value> {
   case elements([Value])
   /// The entries of a map, in the order of their keys.
   case entries([(key: String, value: Value)])
+
+  /// All elements, or the values of all entries.
+  package var values: [Value] {
+    switch self {
+    case .elements(let elements): elements
+    case .entries(let entries): entries.map(\.value)
+    }
+  }
 }
 
 /// What a collection holds, without its static type.

@@ -38,6 +38,9 @@ package final class Catalog: Sendable {
     var mayLink: Bool {
       type == .link || type == .anyValue || element == .link || element == .anyValue
     }
+
+    /// Whether it holds embedded objects.
+    var holdsEmbedded: Bool { type == .embedded || element == .embedded }
   }
 
   /// One index as the file knows it.
@@ -110,7 +113,7 @@ package final class Catalog: Sendable {
       self.indexes = indexes
       self.newestLayout = newestLayout
       self.layouts = layouts
-      linking = properties.filter { $0.mayLink || $0.type == .embedded || $0.element == .embedded }
+      linking = properties.filter { $0.mayLink || $0.holdsEmbedded }
       primaryKeyIndex = primaryKey.flatMap { key in
         indexes.first { $0.kind == .unique && $0.properties == [key] }
       }
@@ -166,6 +169,8 @@ package final class Catalog: Sendable {
   private let targets: Set<UInt32>
   /// The delete rules of properties that do not let their targets be.
   let deleteRules: [UInt32: DeleteRule]
+  /// The properties that hold embedded objects which have such properties, themselves or further inside.
+  let rulesInside: Set<UInt32>
   /// For each link's property, the linking objects that follow it: their type, and their ordinal there.
   let followers: [UInt32: [(type: UInt32, ordinal: Int)]]
 
@@ -188,6 +193,7 @@ package final class Catalog: Sendable {
       ? Set(types.map(\.id)) : Set(linking.compactMap(\.target))
     let ruled = types.flatMap(\.properties).filter { $0.deleteRule != .nullify }
     deleteRules = Dictionary(ruled.map { ($0.id, $0.deleteRule) }) { first, _ in first }
+    rulesInside = Self.rulesInside(types)
     outdatedIndexes = types.flatMap { type in
       type.indexes.filter { !$0.isCurrent }.map { (type.id, $0) }
     }
@@ -198,6 +204,22 @@ package final class Catalog: Sendable {
 
   /// Whether deleting an object may concern others than those that lead to it.
   var hasDeleteRules: Bool { !deleteRules.isEmpty }
+
+  private static func rulesInside(_ types: [StoredType]) -> Set<UInt32> {
+    let embedded = types.filter(\.isEmbedded)
+    var ruled = Set(
+      embedded.filter { $0.properties.contains { $0.deleteRule != .nullify } }.map(\.id))
+    func holdsRules(_ property: StoredProperty) -> Bool {
+      guard property.holdsEmbedded, let target = property.target else { return false }
+      return ruled.contains(target)
+    }
+    var before = -1
+    while before != ruled.count {
+      before = ruled.count
+      ruled.formUnion(embedded.filter { $0.properties.contains(where: holdsRules) }.map(\.id))
+    }
+    return Set(types.flatMap(\.properties).filter(holdsRules).map(\.id))
+  }
 
   /// The type of a name.
   package func type(named name: String) -> StoredType? {

@@ -32,12 +32,14 @@ extension GraphWriter {
       }
     }
     let row = if let existing { existing } else { try writer.takeRow(of: binding) }
+    // A row that was taken for values: they are given to it when the object is written.
+    let isNew = existing == nil || reserved.remove(row) != nil
     if let primaryKey { rowsByKey[type, default: [:]][primaryKey] = row }
     positions[key] = planned.count
     planned.append(
       Planned(
         source: object, object: object.access == nil ? object : Swift.type(of: object).init(),
-        binding: binding, row: row, isNew: existing == nil))
+        binding: binding, row: row, isNew: isNew))
     return ObjectReference(type: type, row: row)
   }
 
@@ -64,13 +66,12 @@ extension GraphWriter {
     of object: PersistedObject, _ model: ModelType
   ) throws(StoreError) {
     for column in model.references {
-      guard let value = model.dynamicValue(of: column, in: object) else { continue }
-      try planReferences(in: value, of: column)
+      try planReferences(in: model.dynamicValue(of: column, in: object), of: column)
     }
   }
 
   private func planReferences(
-    in value: Any, of column: ModelType.Column
+    in value: Any?, of column: ModelType.Column
   ) throws(StoreError) {
     switch value {
     case let object as Object:
@@ -80,16 +81,9 @@ extension GraphWriter {
       try begin(object)
       defer { end(object) }
       try planReferences(of: object, object.modelType)
-    case AnyValue.object(let object): _ = try plan(object)
+    case AnyValue.object(let object)?: _ = try plan(object)
     case let collection as any PersistedCollection:
-      switch collection.contents {
-      case .elements(let elements):
-        for element in elements { try planReferences(in: element, of: column) }
-      case .entries(let entries):
-        for entry in entries {
-          if let value = unwrapped(entry.value) { try planReferences(in: value, of: column) }
-        }
-      }
+      for value in collection.contents.values { try planReferences(in: value, of: column) }
     default: break
     }
   }

@@ -5,41 +5,38 @@ extension GraphWriter {
   /// Makes an object of values, or gives them to the one that has their primary key; what they lead to is
   /// made as well.
   ///
+  /// Where several have one key, values count more than objects, and later ones more than earlier ones.
   /// Nothing is written where a primary key is taken or missing.
   package func create(_ given: PropertyValues) throws(StoreError) -> ObjectReference {
-    var keys: Set<PrimaryKeyOfType> = []
-    try check(given, &keys)
-    try search()
+    if !given.model.hasOnlyValues { try check(given) }
     let reference = try make(given)
     try write()
     return reference
   }
 
-  private struct PrimaryKeyOfType: Hashable {
-    let type: ObjectIdentifier
-    let key: StoredValue
-  }
-
-  /// Looks for primary keys that are missing, or taken where they must not be.
-  private func check(
-    _ given: PropertyValues, _ keys: inout Set<PrimaryKeyOfType>
-  ) throws(StoreError) {
+  /// Looks for primary keys that are missing, or taken where they must not be, and takes rows for new ones.
+  private func check(_ given: PropertyValues) throws(StoreError) {
     let model = given.model
-    if let key = try given.primaryKey(), policy == .error {
-      let isNew = keys.insert(PrimaryKeyOfType(type: ObjectIdentifier(model), key: key)).inserted
+    if let key = try given.primaryKey() {
       let binding = try session.binding(for: model)
-      guard isNew, try writer.row(ofPrimaryKey: key, binding) == nil else {
+      let type = binding.stored?.id ?? 0
+      var isNew = rowsByKey[type]?[key] == nil
+      if isNew { isNew = try writer.row(ofPrimaryKey: key, binding) == nil }
+      if isNew {
+        let row = try writer.takeRow(of: binding)
+        rowsByKey[type, default: [:]][key] = row
+        reserved.insert(row)
+      } else if policy == .error {
         throw .duplicatePrimaryKey(type: model.name, key: key.description)
       }
     }
     for column in model.columns {
-      if let value = given[column] { try check(value, &keys) }
+      if let value = given[column] { try check(value) }
     }
   }
 
-  private func check(
-    _ given: PropertyValues.Given, _ keys: inout Set<PrimaryKeyOfType>
-  ) throws(StoreError) {
+  /// Looks for primary keys in what was given for a property, and plans the objects in it.
+  package func check(_ given: PropertyValues.Given) throws(StoreError) {
     switch given {
     case .value: break
     case .object(let object as Object) where isCopiedEachTime(object):
@@ -47,10 +44,11 @@ extension GraphWriter {
     case .object(let object as Object): _ = try plan(object)
     case .object(let object):
       try planReferences(of: object, object.modelType)
-    case .values(let values): try check(values, &keys)
-    case .elements(let elements): for element in elements { try check(element, &keys) }
-    case .entries(let entries): for entry in entries { try check(entry.value, &keys) }
+    case .values(let values): try check(values)
+    case .elements(let elements): for element in elements { try check(element) }
+    case .entries(let entries): for entry in entries { try check(entry.value) }
     }
+    try search()
   }
 
   /// Whether an object of another store has no primary key that would make it one however often it is given.
@@ -64,40 +62,50 @@ extension GraphWriter {
   private func make(_ given: PropertyValues) throws(StoreError) -> ObjectReference {
     let model = given.model
     let binding = try session.binding(for: model)
-    let place = try writer.place(of: binding)
+    let type = binding.stored?.id ?? 0
     let primaryKey = try given.primaryKey()
-    if let primaryKey, policy != .error,
-      let row = try writer.row(ofPrimaryKey: primaryKey, binding)
-    {
+    if let primaryKey, let row = try row(of: primaryKey, binding) {
       for column in model.columns where !column.isPrimaryKey {
         if let value = given[column] {
           try set(value, column, of: session.row(row, binding))
         }
       }
-      return ObjectReference(type: place.type.id, row: row)
+      return ObjectReference(type: type, row: row)
     }
-    let key = Writer.Key(type: place.type.id, row: try writer.takeRow(of: binding))
+    let reserved = primaryKey.flatMap { rowsByKey[type]?[$0] }
+    let row = if let reserved { reserved } else { try writer.takeRow(of: binding) }
+    if let primaryKey { rowsByKey[type, default: [:]][primaryKey] = row }
     let outer = owner
-    owner = .row(session.row(key.row, binding))
+    owner = .row(session.row(row, binding))
     defer { owner = outer }
-    var values: [Int: StoredValue] = [:]
+    var values: [Int: NewValue] = [:]
     for column in model.columns where column.type != .linkingObjects {
       let number = Int(column.number)
       if column.isPrimaryKey, let primaryKey {
-        values[number] = primaryKey
+        values[number] = .value(primaryKey)
       } else if let given = given[column], let property = binding.properties[number] {
-        values[number] = try stored(given, column, property, key, place)
+        values[number] = try newValue(given, column, property)
       } else {
-        values[number] = column.makeDefault()
+        values[number] = .value(column.makeDefault())
       }
     }
-    try writer.insert(key.row, binding) { (column, slot, record) throws(StorageError) in
-      try record.set(values[column] ?? .null, as: model.columns[column].type, in: slot)
-    }
-    return ObjectReference(type: key.type, row: key.row)
+    made.append(Made(row: row, binding: binding, values: values))
+    return ObjectReference(type: type, row: row)
   }
 
-  /// Gives a column of a live object what was given; ``write()`` must follow.
+  /// The row of a primary key that is to get values: one that is there, or one that others are made of.
+  ///
+  /// It lies around these values, is an object among them, or was made of earlier ones.
+  private func row(
+    of primaryKey: StoredValue, _ binding: TypeBinding
+  ) throws(StoreError) -> UInt64? {
+    if let row = rowsByKey[binding.stored?.id ?? 0]?[primaryKey] {
+      return reserved.remove(row) == nil ? row : nil
+    }
+    return policy == .error ? nil : try writer.row(ofPrimaryKey: primaryKey, binding)
+  }
+
+  /// Gives a column of a live object what was given; ``write()`` makes the change.
   func set(
     _ given: PropertyValues.Given, _ column: ModelType.Column, of row: ManagedRow
   ) throws(StoreError) {
@@ -114,29 +122,20 @@ extension GraphWriter {
       owner = outer
       replacesContents = false
     }
-    switch given {
-    case .elements, .entries:
-      let contents = try contents(given, column, property)
-      try row.change(column: number, writer) { (collection) throws(StoreError) in
-        try writer.replace(collection, by: contents)
-      }
-    default: try row.write(try stored(given, column, property), column: number, writer)
+    let new = try newValue(given, column, property)
+    changes.append(Change(row: row, column: number, new: new))
+    if let row = row as? LiveRow {
+      try noteExchange(of: property, in: row.row, row.binding, by: new)
     }
   }
 
-  /// The stored form of what was given for a new row, with links and entries in the table.
-  private func stored(
-    _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty,
-    _ key: Writer.Key, _ place: Writer.Place
-  ) throws(StoreError) -> StoredValue {
-    guard column.type.isCollection else {
-      let value = try stored(given, column, property)
-      try addLinks(of: value, property, key)
-      return value
-    }
-    let collection = WrittenCollection(key: key, place: place, property: property)
-    let form = try writer.make(collection, try contents(given, column, property))
-    return form.slot.map { .structure($0) } ?? .null
+  /// What a column gets of what was given; what that leads to is planned, or made.
+  private func newValue(
+    _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty
+  ) throws(StoreError) -> NewValue {
+    column.type.isCollection
+      ? .contents(try contents(given, column, property))
+      : .value(try stored(given, column, property))
   }
 
   func contents(
@@ -164,18 +163,6 @@ extension GraphWriter {
       return .structure(try bytes(of: values, in: column))
     case .values(let values): return .object(ObjectReference(row: try make(values).row))
     case .elements, .entries: return .null
-    }
-  }
-
-  func addLinks(
-    of value: StoredValue, _ property: Catalog.StoredProperty, _ key: Writer.Key
-  ) throws(StoreError) {
-    guard property.mayLink || property.type == .embedded else { return }
-    try writer.storage { () throws(StorageError) in
-      try writer.catalog.forEachLink(of: property, value, in: writer.transaction) {
-        (property, target) throws(StorageError) in
-        try writer.addLink(to: target, property, from: key)
-      }
     }
   }
 }

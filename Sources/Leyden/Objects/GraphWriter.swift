@@ -1,5 +1,3 @@
-import LeydenStorage
-
 /// Adds objects with everything that they lead to, cycles and shared objects included.
 ///
 /// First all of them are found, and get their rows; then they are written, each once, with links to rows
@@ -14,6 +12,8 @@ package final class GraphWriter {
     let binding: TypeBinding
     let row: UInt64
     let isNew: Bool
+    /// What columns get of one that is there.
+    var values: [Int: NewValue] = [:]
   }
 
   let session: Session
@@ -25,6 +25,8 @@ package final class GraphWriter {
   var positions: [AnyHashable: Int] = [:]
   /// How many of the planned objects are looked through.
   var searched = 0
+  /// How many of them are written.
+  var written = 0
   /// What embedded objects are written into now.
   var owner: EmbeddedOwner?
   /// Those that were unmanaged, outer ones before inner ones.
@@ -39,8 +41,16 @@ package final class GraphWriter {
   var nested: Set<ObjectIdentifier> = []
   /// How deep the live object lies that they are written into.
   var ownerDepth = 0
-  /// The rows of those that have a primary key, by type.
+  /// Rows of primary keys that are written now.
   var rowsByKey: [UInt32: [StoredValue: UInt64]] = [:]
+  /// Those of them that are made of values, and are not yet.
+  var reserved: Set<UInt64> = []
+  /// Objects that are made of values.
+  var made: [Made] = []
+  /// Changes of objects that are there.
+  var changes: [Change] = []
+  /// What these, and planned objects that are there, take out of properties with delete rules inside.
+  var exchanges: [CollectionKey: Writer.Exchange] = [:]
 
   /// Makes ready to add objects within the session's running write.
   package init(_ session: Session, _ writer: Writer, _ policy: UpdatePolicy) {
@@ -68,7 +78,7 @@ package final class GraphWriter {
   ) throws(StoreError) -> Model {
     let row: UInt64
     if let existing = try existingRow(of: object, binding) {
-      try update(existing, from: object, binding)
+      try update(existing, from: object, binding, [:])
       row = existing
     } else {
       row = try writer.insert(object, binding)
@@ -83,21 +93,5 @@ package final class GraphWriter {
   ) throws(StoreError) -> UInt64? {
     guard policy != .error, let key = binding.model.primaryKey else { return nil }
     return try writer.row(ofPrimaryKey: binding.model.value(of: key, in: object), binding)
-  }
-
-  /// Writes what was planned, and makes it live.
-  package func write() throws(StoreError) {
-    try search()
-    for next in planned {
-      owner = .object(next.source)
-      if next.isNew {
-        try insert(next)
-      } else {
-        try update(next.row, from: next.source, next.binding)
-      }
-    }
-    for next in planned { session.attach(next.object, next.binding, row: next.row) }
-    for place in embedded { place.attach() }
-    embedded = []
   }
 }

@@ -30,6 +30,7 @@ extension Session {
   /// Gives a column of a live object a value whose type is known at run time only.
   func set(_ given: PropertyValues.Given, column: Int, of row: ManagedRow) {
     change(column, of: row) { (writer, graph, column, property) throws(StoreError) in
+      try graph.check(given)
       try graph.set(given, column, of: row)
       try graph.write()
     }

@@ -63,6 +63,11 @@ extension Writer {
       form: form, transaction: transaction)
   }
 
+  /// All elements, as the write has them.
+  func elements(of collection: WrittenCollection) throws(StorageError) -> [StoredValue] {
+    try reader(of: collection).elements()
+  }
+
   /// Writes what the owner's record says of a collection; the owner counts as changed.
   func put(_ form: CollectionForm, _ collection: WrittenCollection) throws(StorageError) {
     if let draft = collection.draft { return draft.bytes = form.slot ?? [] }
@@ -135,9 +140,12 @@ extension Writer {
       }
     }
     guard !isSame else { return }
-    try removeAll(collection)
-    let form = try make(collection, contents)
-    try change(collection) { () throws(StorageError) in try put(form, collection) }
+    try exchange(try elements(of: collection), by: contents.values, in: collection) {
+      () throws(StoreError) in
+      try removeAll(collection)
+      let form = try make(collection, contents)
+      try change(collection) { () throws(StorageError) in try put(form, collection) }
+    }
   }
 
   /// The bytes of a collection within an embedded object.

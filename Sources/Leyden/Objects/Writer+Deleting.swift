@@ -61,6 +61,24 @@ extension Writer {
     return doomed
   }
 
+  /// Looks whether rows may be deleted together with embedded objects that have these links.
+  ///
+  /// - Throws: ``StoreError/deleteDenied(_:)`` where a rule forbids it.
+  func checkDenials(of links: Set<Link>, deleting keys: [Key]) throws(StoreError) {
+    guard !links.isEmpty || !keys.isEmpty else { return }
+    let doomed = try doomed(by: keys)
+    for link in links.sorted(by: { $0.property < $1.property })
+    where !doomed.set.contains(Key(type: link.target.type, row: link.target.row)) {
+      throw denial(by: link.property)
+    }
+    try checkDenials(doomed)
+  }
+
+  private func denial(by property: UInt32, of row: String = "") -> StoreError {
+    let type = catalog.types.values.first { $0.property(property) != nil }
+    return .deleteDenied("\(type?.name ?? "").\(type?.property(property)?.name ?? "")\(row)")
+  }
+
   private func checkDenials(_ doomed: Doomed) throws(StoreError) {
     guard catalog.deleteRules.values.contains(.deny) else { return }
     for key in doomed.keys {
@@ -73,10 +91,7 @@ extension Writer {
           denied = property
         }
       }
-      guard let denied else { continue }
-      let type = catalog.types.values.first { $0.property(denied) != nil }
-      throw .deleteDenied(
-        "\(type?.name ?? place.type.name).\(type?.property(denied)?.name ?? "") of row \(key.row)")
+      if let denied { throw denial(by: denied, of: " of row \(key.row)") }
     }
   }
 
@@ -126,7 +141,7 @@ extension Writer {
           return true
         }
       }
-      for position in positions.reversed() { try remove(position..<position + 1, collection) }
+      try remove(positions.map { $0..<$0 + 1 }, collection)
     case .set:
       let values = try storage { () throws(StorageError) in
         try reader(of: collection).elements().filter(leads)

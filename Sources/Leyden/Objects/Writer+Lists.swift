@@ -23,11 +23,24 @@ extension Writer {
     try insert(values, at: count, list)
   }
 
-  /// Removes elements.
-  func remove(_ range: Range<Int>, _ list: WrittenCollection) throws(StoreError) {
-    guard !range.isEmpty else { return }
-    try change(list) { () throws(StorageError) in
-      for element in try take(range, list) { try release(element, list) }
+  /// Removes elements: those in ranges, of which one begins where the one before ends, or later.
+  func remove(_ ranges: [Range<Int>], _ list: WrittenCollection) throws(StoreError) {
+    try exchange(try elements(in: ranges, list), in: list) { () throws(StoreError) in
+      for range in ranges.reversed() where !range.isEmpty {
+        try change(list) { () throws(StorageError) in
+          for element in try take(range, list) { try release(element, list) }
+        }
+      }
+    }
+  }
+
+  /// Puts elements in place of others.
+  func replace(
+    _ range: Range<Int>, with values: [StoredValue], _ list: WrittenCollection
+  ) throws(StoreError) {
+    try exchange(try elements(in: [range], list), by: values, in: list) { () throws(StoreError) in
+      try remove([range], list)
+      try insert(values, at: range.lowerBound, list)
     }
   }
 
@@ -39,10 +52,12 @@ extension Writer {
       try reader(of: list).element(position, directory(of:))
     }
     if let old, old.isIdentical(to: value) { return }
-    try change(list) { () throws(StorageError) in
-      let new = try element(value, list)
-      try addLinks(of: value, list)
-      try release(try replace(at: position, with: new, list), list)
+    try exchange([old ?? .null], by: [value], in: list) { () throws(StoreError) in
+      try change(list) { () throws(StorageError) in
+        let new = try element(value, list)
+        try addLinks(of: value, list)
+        try release(try replace(at: position, with: new, list), list)
+      }
     }
   }
 
@@ -81,13 +96,26 @@ extension Writer {
     guard try storage({ () throws(StorageError) in try reader(of: collection).count() > 0 }) else {
       return
     }
-    try change(collection) { () throws(StorageError) in
-      try releaseAll(collection)
-      try put(.packed([]), collection)
+    try exchange(try elements(of: collection), in: collection) { () throws(StoreError) in
+      try change(collection) { () throws(StorageError) in
+        try releaseAll(collection)
+        try put(.packed([]), collection)
+      }
     }
   }
 
   // MARK: Stored elements
+
+  private func elements(
+    in ranges: [Range<Int>], _ list: WrittenCollection
+  ) throws(StorageError) -> [StoredValue] {
+    let reader = try reader(of: list)
+    var elements: [StoredValue] = []
+    for position in ranges.joined() {
+      if let element = try reader.element(position, directory(of:)) { elements.append(element) }
+    }
+    return elements
+  }
 
   private func insert(
     _ new: [[UInt8]?], at position: Int, _ list: WrittenCollection

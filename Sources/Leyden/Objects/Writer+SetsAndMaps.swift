@@ -154,6 +154,15 @@ extension Writer {
       try reader(of: map).value(forKey: text, rule)
     }
     if let old, old.isIdentical(to: value) { return }
+    try exchange([old ?? .null], by: [value], in: map) { () throws(StoreError) in
+      try put(value, forKey: text, map)
+    }
+  }
+
+  private func put(
+    _ value: StoredValue, forKey text: String, _ map: WrittenCollection
+  ) throws(StoreError) {
+    let rule = core.longKey
     try change(map) { () throws(StorageError) in
       let new = MapEntries.Entry(key: Array(text.utf8), element: try element(value, map))
       try addLinks(of: value, map)
@@ -199,11 +208,16 @@ extension Writer {
   @discardableResult
   func removeValue(forKey text: String, _ map: WrittenCollection) throws(StoreError) -> Bool {
     let rule = core.longKey
-    guard
-      try storage({ () throws(StorageError) in
-        try reader(of: map).value(forKey: text, rule) != nil
-      })
-    else { return false }
+    let old = try storage { () throws(StorageError) in
+      try reader(of: map).value(forKey: text, rule)
+    }
+    guard let old else { return false }
+    try exchange([old], in: map) { () throws(StoreError) in try dropValue(forKey: text, map) }
+    return true
+  }
+
+  private func dropValue(forKey text: String, _ map: WrittenCollection) throws(StoreError) {
+    let rule = core.longKey
     try change(map) { () throws(StorageError) in
       let reader = try reader(of: map)
       switch reader.form {
@@ -220,7 +234,6 @@ extension Writer {
         try shrink(map, to: count - 1)
       }
     }
-    return true
   }
 
   private func mapEntries(_ reader: CollectionReader) throws(StorageError) -> MapEntries {

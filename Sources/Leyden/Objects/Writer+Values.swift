@@ -21,11 +21,21 @@ extension Writer {
     if binding.model.columns[column].isPrimaryKey {
       throw .invalidValue("\(binding.name(of: column)) is a primary key and cannot be changed")
     }
-    try storage { () throws(StorageError) in
-      if property.mayLink || property.type == .embedded {
-        try replaceLinks(of: property, by: value, key, place)
+    func change() throws(StoreError) {
+      try storage { () throws(StorageError) in
+        if property.mayLink || property.type == .embedded {
+          try replaceLinks(of: property, by: value, key, place)
+        }
+        try put(value, in: property, of: key, place)
       }
-      try put(value, in: property, of: key, place)
+    }
+    if followsRules(in: property) {
+      let old = try storage { () throws(StorageError) in
+        try self.value(of: property, in: key, place)
+      }
+      try exchange([Exchange(property: property, old: [old], new: [value])], change)
+    } else {
+      try change()
     }
     if staged.count > Self.stagingLimit { try flush() }
   }

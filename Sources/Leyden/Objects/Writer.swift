@@ -75,6 +75,8 @@ package final class Writer {
   var latestPlace: Place?
   var changes = ObjectChangeSet()
   var failure: StoreError?
+  /// Whether a change runs that does itself what the delete rules of embedded objects say.
+  var isExchanging = false
 
   init(
     _ transaction: WriteTransaction, session: Session, catalog: Catalog

@@ -11,6 +11,14 @@ struct CollectionElements: Equatable {
   /// The keys of a map.
   var keys: [String] = []
 
+  /// The elements at some positions, in the order of these.
+  func selecting(_ positions: [Int]) -> CollectionElements {
+    CollectionElements(
+      identities: positions.map { identities[$0] },
+      contents: contents.isEmpty ? [] : positions.map { contents[$0] },
+      keys: keys.isEmpty ? [] : positions.map { keys[$0] })
+  }
+
   /// Whether two positions hold different contents under one identity.
   func differs(at position: Int, from other: CollectionElements, at place: Int) -> Bool {
     !contents.isEmpty && contents[position] != other.contents[place]
@@ -31,18 +39,26 @@ struct ElementNumbering {
   private static let noRow = 0
 
   private var numbers: [[UInt8]: Int] = [:]
+  private var numbersOfValues: [[StoredValue]: Int] = [:]
   private var next = 1
   /// The objects that values of any type lead to.
   private(set) var references: [Int: ObjectReference] = [:]
 
   /// Reads a collection's elements.
-  mutating func elements(of reader: CollectionReader) throws(StorageError) -> CollectionElements {
+  mutating func elements(
+    of reader: CollectionReader, _ contents: ElementContents = .all
+  ) throws(StorageError) -> CollectionElements {
     var elements = CollectionElements()
     elements.identities.reserveCapacity(try reader.count())
     let isMap = reader.property.type == .map
     let isEmbedded = reader.property.element == .embedded
     try reader.forEachStored { (key, element) throws(StorageError) in
-      let value = try number(of: element, reader)
+      let value =
+        if let observed = try contents.values(of: element, reader) {
+          number(of: observed)
+        } else {
+          try number(of: element, reader)
+        }
       if isMap {
         elements.keys.append(String(decoding: key, as: UTF8.self))
         elements.identities.append(number(of: [0] + key))
@@ -83,6 +99,13 @@ struct ElementNumbering {
     }
   }
 
+  private mutating func number(of values: [StoredValue]) -> Int {
+    if let known = numbersOfValues[values] { return known }
+    defer { next += 1 }
+    numbersOfValues[values] = next
+    return next
+  }
+
   private mutating func number(of bytes: [UInt8]) -> Int {
     if let known = numbers[bytes] { return known }
     defer { next += 1 }
@@ -102,9 +125,54 @@ struct ElementNumbering {
 
   /// Lets go of values that have not been there for long.
   private mutating func forgetOthers(than elements: CollectionElements) {
-    guard numbers.count > 64 + 4 * elements.identities.count else { return }
+    guard numbers.count + numbersOfValues.count > 64 + 4 * elements.identities.count else {
+      return
+    }
     let used = Set(elements.identities).union(elements.contents)
     numbers = numbers.filter { used.contains($0.value) }
+    numbersOfValues = numbersOfValues.filter { used.contains($0.value) }
     references = references.filter { used.contains($0.key) }
+  }
+}
+
+/// What of embedded elements an observer wants to hear of: their contents, as far as it observes them.
+struct ElementContents {
+  /// Reads what each observed path leads to; `nil` where all contents count, or there are none.
+  private let read: [(StoredValue, Transaction) throws(StorageError) -> StoredValue]?
+  /// Whether a path leads to other objects, through a link.
+  let asksForOthers: Bool
+
+  /// All contents.
+  static var all: ElementContents { ElementContents(read: nil, asksForOthers: false) }
+
+  private init(
+    read: [(StoredValue, Transaction) throws(StorageError) -> StoredValue]?, asksForOthers: Bool
+  ) {
+    self.read = read
+    self.asksForOthers = asksForOthers
+  }
+
+  init(_ query: ElementQuery, _ filter: ObservedProperties, _ session: Session) {
+    guard case .paths(let paths) = filter, case let reader = query.reader(session),
+      reader.target?.model.isEmbedded == true
+    else {
+      read = nil
+      asksForOthers = false
+      return
+    }
+    let observed = paths.map(\.upToCollection)
+    read = observed.map { reader.values(of: Route($0)) }
+    asksForOthers = observed.contains { path in
+      path.columns.dropLast().contains { $0.target is Object.Type }
+    }
+  }
+
+  /// What of an element is observed; `nil` where that is all.
+  func values(
+    of element: ElementsView.Element, _ reader: CollectionReader
+  ) throws(StorageError) -> [StoredValue]? {
+    guard let read else { return nil }
+    let value = try ElementCoding(reader.property).value(element, in: reader.transaction)
+    return try read.map { (read) throws(StorageError) in try read(value, reader.transaction) }
   }
 }

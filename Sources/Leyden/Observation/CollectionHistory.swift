@@ -29,26 +29,30 @@ package struct CollectionHistory {
     package var modifications: [String] = []
   }
 
-  /// The class of the owner.
-  package let ownerType: PersistedObject.Type
-  /// The owner's row.
-  package let row: UInt64
-  /// The column of the owner that holds the collection.
-  package let column: Int
+  /// The collection's property with its owner's type, as messages say it.
+  package let name: String
   /// Whether the collection is gone, with its owner: then there is no further step.
   package private(set) var isGone = false
+  private let place: CollectionPlace
+  private let query: ElementQuery
   private let filter: ObservedProperties
   private var version: UInt64 = 0
   private var numbering = ElementNumbering()
   private var elements: CollectionElements?
 
   /// Begins before the first step.
+  ///
+  /// - Parameters:
+  ///   - place: Where the collection is.
+  ///   - query: What is asked of its elements.
+  ///   - name: Its property with its owner's type.
+  ///   - filter: Whose changes count, of the objects that the elements are or lead to.
   package init(
-    of ownerType: PersistedObject.Type, row: UInt64, column: Int, filter: ObservedProperties
+    of place: CollectionPlace, _ query: ElementQuery, name: String, filter: ObservedProperties
   ) {
-    self.ownerType = ownerType
-    self.row = row
-    self.column = column
+    self.place = place
+    self.query = query
+    self.name = name
     self.filter = filter
   }
 
@@ -59,19 +63,24 @@ package struct CollectionHistory {
   mutating func restart(
     _ session: Session, at version: UInt64, in transaction: Transaction
   ) throws(StorageError) {
-    elements = try read(session.requiredBinding(of: ownerType), in: transaction)
+    elements = try read(session, in: transaction)
     isGone = elements == nil
     self.version = version
   }
 
   /// The elements; `nil` where the owner is gone.
   private mutating func read(
-    _ binding: TypeBinding, in transaction: Transaction
+    _ session: Session, in transaction: Transaction
   ) throws(StorageError) -> CollectionElements? {
-    guard try binding.record(ofRow: row, in: transaction) != nil else { return nil }
-    let reader = try CollectionReader(binding, row: row, column: column, in: transaction)
-    return try reader.map { (reader) throws(StorageError) in try numbering.elements(of: reader) }
-      ?? CollectionElements()
+    let contents = ElementContents(query, filter, session)
+    return try place.read(session.catalog, in: transaction, ofNothing: CollectionElements()) {
+      (reader) throws(StorageError) in
+      let all = try numbering.elements(of: reader, contents)
+      guard !query.stages.isEmpty else { return all }
+      return all.selecting(
+        try query.reader(session).positions(
+          of: try reader.elements(), after: query.stages, in: transaction))
+    }
   }
 
   /// Brings the past forward to what `transaction` sees.
@@ -90,18 +99,17 @@ package struct CollectionHistory {
     }
     guard version > self.version, !isGone else { return nil }
     let all = try changes(self.version)
-    let binding = session.requiredBinding(of: ownerType)
-    guard let property = binding.properties[column] else { return nil }
+    guard let property = place.storedProperty(session.catalog) else { return nil }
     let before = self.version
     self.version = version
     var new = old
-    if mayDiffer(all, property, of: binding.stored?.id ?? 0) {
-      let found = try read(binding, in: transaction)
+    if all.map({ mayDiffer(after: $0, session) }) ?? true {
+      let found = try read(session, in: transaction)
       isGone = found == nil
       new = found ?? CollectionElements()
       elements = new
     }
-    let targets = CollectionTargets(of: row, property, numbering.references)
+    let targets = CollectionTargets(of: place.owner.row, property, numbering.references)
     let changed =
       if let all {
         try targets.changed(all, filter, session.catalog, in: transaction)
@@ -110,10 +118,10 @@ package struct CollectionHistory {
       }
     if changed.isEmpty, new == old { return nil }
     let diff = SequenceDiff(from: old.identities, to: new.identities)
-    let mayDiffer = !changed.isEmpty || !new.contents.isEmpty
+    let mayBeModified = !changed.isEmpty || !new.contents.isEmpty
     let step = diff.changes(
-      replaces: property.type == .list,
-      hasChanged: !mayDiffer
+      replaces: property.type == .list && !query.isSorted,
+      hasChanged: !mayBeModified
         ? nil
         : {
           old.differs(at: $0.old, from: new, at: $0.new)
@@ -125,16 +133,10 @@ package struct CollectionHistory {
       version: version)
   }
 
-  /// Whether the collection may hold something else than before.
-  private func mayDiffer(
-    _ changes: ObjectChangeSet?, _ property: Catalog.StoredProperty, of type: UInt32
-  ) -> Bool {
-    guard let changes else { return true }
-    switch changes.types[type]?[row] {
-    case nil: return false
-    case .modified(let properties): return properties.contains(property.ordinal)
-    case .inserted, .deleted: return true
-    }
+  /// Whether the collection, or what is asked of it, may be something else than before.
+  private func mayDiffer(after changes: ObjectChangeSet, _ session: Session) -> Bool {
+    place.mayDiffer(after: changes, session.catalog) || query.asksForOthers(session)
+      || ElementContents(query, filter, session).asksForOthers
   }
 
   private func keys(

@@ -31,9 +31,7 @@ package final class CollectionObserver: Observer {
     }
     return { [self] in
       if step.isInitial, isGone {
-        return end(
-          .invalidatedObject(
-            session.requiredBinding(of: history.ownerType).name(of: history.column)))
+        return end(.invalidatedObject(history.name))
       }
       // Before the call, which may observe or write itself: nothing follows.
       if isGone { state.end() }

@@ -130,13 +130,6 @@ package final class Evaluation {
     }
   }
 
-  /// What a property's values come to, over the rows of the query at the session's version.
-  package func aggregation(of route: Route) -> Aggregation {
-    var all = Aggregation()
-    forEachValue(of: route) { all.add($0) }
-    return all
-  }
-
   /// How the query would be answered now, in words.
   package func explanation() -> String {
     reading { (transaction, binding) throws(StorageError) in

@@ -18,7 +18,7 @@ struct PathReader {
   private let binding: TypeBinding
   /// The property; `nil` where the file does not have it, and so no object has anything there.
   private let property: Catalog.StoredProperty?
-  private let session: Session
+  let session: Session
   private var rule: LongKey { session.core.longKey }
 
   /// Prepares a step from objects of a bound type.
@@ -75,6 +75,9 @@ struct PathReader {
     }
   }
 
+  /// Whether it leads to values of any type.
+  var isOfAnyValues: Bool { property?.element == .anyValue }
+
   /// The number of things that the step leads to.
   func count(
     of record: StoredRecord, in transaction: Transaction
@@ -103,7 +106,8 @@ struct PathReader {
       transaction: transaction)
   }
 
-  private func reach(
+  /// Calls `body` with what an element, or the value of a property, stands for.
+  func reach(
     _ value: StoredValue, _ readsObjects: Bool, _ transaction: Transaction,
     _ body: (Reached) throws(StorageError) -> Bool
   ) throws(StorageError) -> Bool {
@@ -162,7 +166,7 @@ extension PathReader {
   }
 
   /// A condition on one thing, and whether it asks for properties of objects.
-  private func reachedTest(
+  func reachedTest(
     _ condition: Expression
   ) -> ((Reached, Transaction) throws(StorageError) -> Bool, readsObjects: Bool) {
     let answerOfNothing = condition.answerOfNothing

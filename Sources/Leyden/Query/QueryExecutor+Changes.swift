@@ -39,13 +39,10 @@ extension QueryExecutor {
   /// Whether the results of a collection may be others after changes.
   package func mayBeConcerned(by changes: ObjectChangeSet) -> Bool {
     if changes.types[binding.stored?.id ?? 0]?.isEmpty == false { return true }
-    if case .collection(let owner, let property) = query.source,
-      let change = changes.types[owner.type]?[owner.row]
+    if case .collection(let place) = query.source,
+      place.mayDiffer(after: changes, session.catalog)
     {
-      guard case .modified(let properties) = change,
-        let ordinal = session.catalog.types[owner.type]?.property(property)?.ordinal
-      else { return true }
-      if properties.contains(ordinal) { return true }
+      return true
     }
     return relatedObjects.contains { !$0.changed(in: changes).isEmpty }
   }

@@ -22,26 +22,15 @@ package struct RowQuery: Sendable, Hashable {
     !order.isEmpty || stages.contains { if case .sort = $0 { true } else { false } }
   }
 
-  /// The same rows, of which those that also fulfil another condition.
-  package func filtered(by more: Expression) -> RowQuery {
-    guard stages.isEmpty else { return followed(by: .filter(more)) }
-    var query = self
-    query.condition = condition?.and(more) ?? more
-    return query
-  }
-
-  /// The same rows in another order; rows that are equal in it keep the order that they had.
-  package func sorted(by term: SortTerm) -> RowQuery {
-    guard stages.isEmpty else { return followed(by: .sort(term)) }
-    var query = self
-    query.order = [term] + order.filter { $0.route != term.route }
-    return query
-  }
-
-  /// The same rows, with one more step.
+  /// The same rows, with one more step; a condition or an order before any other step is the query's own.
   package func followed(by stage: RowStage) -> RowQuery {
     var query = self
-    query.stages.append(stage)
+    switch stage {
+    case .filter(let more) where stages.isEmpty: query.condition = condition?.and(more) ?? more
+    case .sort(let term) where stages.isEmpty:
+      query.order = [term] + order.filter { $0.route != term.route }
+    default: query.stages.append(stage)
+    }
     return query
   }
 }
@@ -61,7 +50,7 @@ package struct QueryExecutor {
     self.binding = binding
     self.query = query
     self.session = session
-    if case .collection(let owner, _) = query.source { session.noteRead(ofType: owner.type) }
+    if case .collection(let place) = query.source { session.noteRead(ofType: place.owner.type) }
     test = (query.condition ?? .constant(true)).compiled(for: binding, in: session)
     order = query.order.map { CompiledTerm($0, binding, session) }
     number =

@@ -6,8 +6,8 @@ package enum RowSource: Sendable, Hashable {
   case all
   /// Those whose property leads to an object, in the order of their creation.
   case linking(ObjectReference, UInt32)
-  /// Those that a collection of an object holds, in its order: the property's number.
-  case collection(ObjectReference, UInt32)
+  /// Those that a collection holds, in its order.
+  case collection(CollectionPlace)
 
   /// Whether a row may be there more than once, in an order that is not that of the rows.
   package var isCollection: Bool { if case .collection = self { true } else { false } }
@@ -25,9 +25,16 @@ package enum RowSource: Sendable, Hashable {
         return true
       }
       return rows
-    case .collection(let owner, let property):
-      guard let type = catalog.types[owner.type] else { return [] }
-      return try catalog.targets(of: property, of: type.id, row: owner.row, in: transaction) ?? []
+    case .collection(let place):
+      return try place.read(catalog, in: transaction, ofNothing: []) {
+        (reader) throws(StorageError) in
+        var rows: [UInt64] = []
+        try reader.forEach { value in
+          if case .object(let reference) = value { rows.append(reference.row) }
+          return true
+        }
+        return rows
+      } ?? []
     }
   }
 }

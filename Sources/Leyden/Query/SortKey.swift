@@ -151,6 +151,14 @@ package struct SortTerm: Sendable, Hashable {
     if !ascending { key.complement(from: start) }
   }
 
+  /// Appends an element of a collection that is sorted by itself.
+  func append(_ element: StoredValue, isAnyValue: Bool, to key: inout KeyEncoder) {
+    let start = key.count
+    key.appendPresence(element != .null)
+    if isAnyValue { key.append(anyValue: element) } else { key.append(field: element) }
+    if !ascending { key.complement(from: start) }
+  }
+
   /// A decimal number with its digits as the record has them: Foundation's would hide them again.
   private func decimal(of record: StoredRecord) -> StoredDecimal? {
     guard unsafe record.binding.model.columns[column].type == .decimal,

@@ -2,31 +2,17 @@ import LeydenStorage
 
 /// How collections are observed.
 extension CollectionHandle {
-  /// A column of an object that is found by its row.
-  init(_ session: Session, _ type: PersistedObject.Type, row: UInt64, column: Int) {
-    let binding = session.requiredBinding(of: type)
-    self.init(
-      access: LiveRow(session: session, binding: binding, type: binding.stored?.id ?? 0, row: row),
-      column: Int32(column))
-  }
-
-  /// The row that a collection belongs to.
+  /// The row that a collection belongs to, or the embedded object.
   ///
   /// - Throws: ``StoreError/unsupported(_:)`` where it belongs to none;
   ///   ``StoreError/invalidatedObject(_:)`` where that is gone.
-  static func owner(_ handle: CollectionHandle?) throws(StoreError) -> LiveRow {
-    guard let handle else {
+  static func owner(_ handle: CollectionHandle?) throws(StoreError) -> ManagedRow {
+    guard let handle, let row = handle.row else {
       throw .unsupported("observing a collection before its owner was added to a store")
-    }
-    guard let row = handle.access as? LiveRow else {
-      throw .unsupported("observing a collection of an embedded object; observe its owner instead")
-    }
-    guard !row.binding.model.isDynamic else {
-      throw .unsupported("observing a collection of a dynamic object")
     }
     guard row.exists else {
       try row.session.check()
-      throw .invalidatedObject(row.binding.name(of: Int(handle.column)))
+      throw .invalidatedObject(handle.name)
     }
     return row
   }
@@ -37,25 +23,27 @@ extension CollectionHandle {
   ///   - handle: Where the collection is; `nil` where no store has it.
   ///   - keyPaths: Properties of the objects in it, by name.
   ///   - element: What it holds.
-  /// - Returns: The session, and a past before the first step.
+  ///   - query: What is asked of its elements; `nil` for all of them.
+  /// - Returns: The owner, and a past before the first step.
   /// - Throws: As ``owner(_:)``; ``StoreError/invalidQuery(_:position:)`` where a name is wrong.
   private static func begin(
-    _ handle: CollectionHandle?, _ keyPaths: [String]?, _ element: any Persistable.Type
-  ) throws(StoreError) -> (session: Session, history: CollectionHistory) {
+    _ handle: CollectionHandle?, _ keyPaths: [String]?, _ element: any Persistable.Type,
+    _ query: ElementQuery?
+  ) throws(StoreError) -> (row: ManagedRow, history: CollectionHistory) {
     let row = try owner(handle)
     let column = Int(handle?.column ?? 0)
+    let name = row.binding.name(of: column)
     var filter = ObservedProperties.all
-    if let target = element.targetType as? PersistedObject.Type {
-      filter = try ObservedProperties(keyPaths, of: ModelType.of(target))
+    if let model = element.model {
+      filter = try ObservedProperties(keyPaths, of: model)
     } else if let first = keyPaths?.first {
-      let name = row.binding.name(of: column)
       throw .invalidQuery("\(name) holds no objects with a property \(first)", position: 0)
     }
-    return (
-      row.session,
-      CollectionHistory(
-        of: row.binding.model.objectType, row: row.row, column: column, filter: filter)
-    )
+    guard let place = CollectionPlace(row, column: column) else {
+      throw .invalidatedObject(name)
+    }
+    let query = query ?? ElementQuery(row, column: column)
+    return (row, CollectionHistory(of: place, query, name: name, filter: filter))
   }
 
   /// Observes a collection.
@@ -65,26 +53,30 @@ extension CollectionHandle {
   ///   - handle: Where it is; `nil` where no store has it.
   ///   - keyPaths: Properties of the objects in it, by name.
   ///   - element: What it holds.
+  ///   - query: What is asked of its elements; `nil` for all of them.
   ///   - make: Makes the collection where nobody has it any more.
   ///   - step: Tells a step.
   ///   - fail: Tells an error.
   /// - Returns: The token that keeps the observation alive.
   static func observe<C: AnyObject>(
     _ collection: C, _ handle: CollectionHandle?, _ keyPaths: [String]?,
-    of element: any Persistable.Type, make: @escaping (CollectionHandle) -> C,
+    of element: any Persistable.Type, _ query: ElementQuery? = nil,
+    make: @escaping (CollectionHandle) -> C,
     step: @escaping (C, CollectionHistory.Step) -> Void, fail: @escaping (StoreError) -> Void
   ) -> NotificationToken {
     let token = NotificationToken()
     do throws(StoreError) {
-      let (session, history) = try begin(handle, keyPaths, element)
+      let (row, history) = try begin(handle, keyPaths, element, query)
+      let find = row.finder
+      let column = handle?.column ?? 0
       let callback = CollectionObserver.Callback(
-        step: { [weak collection] in
-          let handle = {
-            CollectionHandle($0, history.ownerType, row: history.row, column: history.column)
-          }
-          step(collection ?? make(handle($0)), $1)
+        step: { [weak collection] session, told in
+          let collection =
+            collection
+            ?? find(session).map { make(CollectionHandle(access: $0, column: column)) }
+          if let collection { step(collection, told) }
         }, fail: fail)
-      Notifier.of(session).add(CollectionObserver(token, history, callback))
+      Notifier.of(row.session).add(CollectionObserver(token, history, callback))
     } catch {
       token.invalidate()
       fail(error)
@@ -93,27 +85,57 @@ extension CollectionHandle {
   }
 
   /// The changes of a collection as an asynchronous sequence; it ends with the collection's owner.
-  static func changes<C: AnyObject>(
-    of collection: C, _ handle: CollectionHandle?, _ element: any Persistable.Type
+  ///
+  /// `look` is called before each element is given out.
+  static func changes<C>(
+    of collection: C, _ handle: CollectionHandle?, _ element: any Persistable.Type,
+    _ query: ElementQuery? = nil, look: @escaping () -> Void = {}
   ) -> AsyncChanges<CollectionChange<C>> {
+    steps(of: handle, element, query) {
+      look()
+      return CollectionChange(
+        collection, $0.changes, isInitial: $0.isInitial, isResync: $0.isResync,
+        version: $0.version)
+    }
+  }
+
+  /// What is told of each step of a collection, as an asynchronous sequence; it ends with the collection's
+  /// owner.
+  static func steps<Change>(
+    of handle: CollectionHandle?, _ element: any Persistable.Type, _ query: ElementQuery? = nil,
+    _ told: @escaping (CollectionHistory.Step) -> Change
+  ) -> AsyncChanges<Change> {
     AsyncChanges {
       do throws(StoreError) {
-        var (session, history) = try begin(handle, nil, element)
+        var (row, history) = try begin(handle, nil, element, query)
+        let session = row.session
         return ChangeReader(session.core.watcher) { () throws(StoreError) in
           let step = try session.step { (version, transaction, changes) throws(StorageError) in
             try history.advance(session, to: version, in: transaction, changes)
           }
-          guard let step else {
-            if history.isGone { throw .closed }
-            return nil
-          }
-          return CollectionChange(
-            collection, step.changes, isInitial: step.isInitial, isResync: step.isResync,
-            version: step.version)
+          if step == nil, history.isGone { throw .closed }
+          return step.map(told)
         }
       } catch {
         return ChangeReader(nil) { () throws(StoreError) in throw error }
       }
     }
+  }
+}
+
+extension ManagedRow {
+  /// Finds the same object in its session again, without keeping that.
+  var finder: (Session) -> ManagedRow? {
+    let type = binding.model.objectType
+    if let embedded = self as? EmbeddedRow {
+      let owner = embedded.owner.finder
+      let (column, number) = (Int32(embedded.column), embedded.number)
+      return { owner($0)?.object(column, row: number, type)?.access as? ManagedRow }
+    }
+    let reference = ObjectReference(type: root.binding.stored?.id ?? 0, row: root.row)
+    guard let type = type as? Object.Type, !binding.model.isDynamic else {
+      return { $0.dynamicObject(reference)?.access as? ManagedRow }
+    }
+    return { $0.object(type, row: reference.row).access as? ManagedRow }
   }
 }

@@ -1,67 +1,103 @@
-// Numbers and other values that have an order, in lists and sets. Nil does not count, and what is not a
+// Numbers and other values that have an order, in collections and results. Nil does not count, and what is not a
 // number is neither smallest nor largest.
 
-// An underscore: users never name it, the compiler chooses by it.
-/// A list or a set.
-public protocol _ElementCollection: _CollectionProperty, Swift.Collection
-where Element == _Element {}
-
-extension List: _ElementCollection {}
-extension MutableSet: _ElementCollection {}
-
-extension _ElementCollection where Element: Comparable {
-  /// The smallest element, by what is stored; nil where there is none.
-  public func min() -> Element? { Element.made(of: aggregation.minimum) }
-
-  /// The largest element, by what is stored; nil where there is none.
-  public func max() -> Element? { Element.made(of: aggregation.maximum) }
+// Underscores: users never name these, the compiler chooses by them.
+/// What holds values that come to one.
+public protocol _Aggregated {
+  /// What it holds.
+  associatedtype _Element: Persistable
+  /// The values as they are stored.
+  var _storedElements: [StoredValue] { get }
 }
 
-extension _ElementCollection where Element: Numeric {
-  /// The sum of the elements; zero where there are none.
+extension List: _Aggregated {
+  // swift-format-ignore: NoLeadingUnderscores
+  /// The elements as they are stored.
+  public var _storedElements: [StoredValue] {
+    handle?.storedElements() ?? own.map(\.storedValue)
+  }
+}
+
+extension MutableSet: _Aggregated {
+  // swift-format-ignore: NoLeadingUnderscores
+  /// The elements as they are stored.
+  public var _storedElements: [StoredValue] {
+    handle?.storedElements() ?? own.all.map(\.storedValue)
+  }
+}
+
+extension Map: _Aggregated {
+  // swift-format-ignore: NoLeadingUnderscores
+  /// The values as they are stored.
+  public var _storedElements: [StoredValue] {
+    handle?.storedElements() ?? own.values.map(\.storedValue)
+  }
+}
+
+extension Results: _Aggregated {
+  /// What the results are of.
+  public typealias _Element = Element
+  // swift-format-ignore: NoLeadingUnderscores
+  /// The elements as they are stored; none for objects.
+  public var _storedElements: [StoredValue] {
+    if case .elements(let evaluation) = source { evaluation.current().values } else { [] }
+  }
+}
+
+extension _Aggregated where _Element: Comparable {
+  /// The smallest value, by what is stored; nil where there is none.
+  public func min() -> _Element? { aggregation.minimum.flatMap { _Element.make(from: $0) } }
+
+  /// The largest value, by what is stored; nil where there is none.
+  public func max() -> _Element? { aggregation.maximum.flatMap { _Element.make(from: $0) } }
+}
+
+// Sequences have these too.
+extension _Aggregated where Self: Sequence, Element == _Element, _Element: Comparable {
+  /// The smallest element, by what is stored; nil where there is none.
+  public func min() -> Element? { aggregation.minimum.flatMap { Element.make(from: $0) } }
+
+  /// The largest element, by what is stored; nil where there is none.
+  public func max() -> Element? { aggregation.maximum.flatMap { Element.make(from: $0) } }
+}
+
+extension _Aggregated where _Element: Numeric {
+  /// The sum of the values; zero where there are none.
   ///
   /// Whole numbers are added exactly. A sum that the type cannot hold is its largest or smallest value, and a
   /// line in the log. Other numbers are added in their order.
-  public func sum() -> Element { Element.sum(of: stored) { name } }
+  public func sum() -> _Element { _Element.sum(of: _storedElements) { name } }
 
-  /// The mean of the elements; nil where there are none.
+  /// The mean of the values; nil where there are none.
   public func average() -> Double? { aggregation.average }
 }
 
-extension _ElementCollection {
-  /// The smallest element that is not nil, by what is stored; nil where there is none.
-  public func min<Wrapped: Comparable>() -> Wrapped? where Element == Wrapped? {
-    Wrapped.made(of: aggregation.minimum)
+extension _Aggregated {
+  /// The smallest value that is not nil, by what is stored; nil where there is none.
+  public func min<Wrapped: Persistable & Comparable>() -> Wrapped? where _Element == Wrapped? {
+    aggregation.minimum.flatMap { Wrapped.make(from: $0) }
   }
 
-  /// The largest element that is not nil, by what is stored; nil where there is none.
-  public func max<Wrapped: Comparable>() -> Wrapped? where Element == Wrapped? {
-    Wrapped.made(of: aggregation.maximum)
+  /// The largest value that is not nil, by what is stored; nil where there is none.
+  public func max<Wrapped: Persistable & Comparable>() -> Wrapped? where _Element == Wrapped? {
+    aggregation.maximum.flatMap { Wrapped.make(from: $0) }
   }
 
-  /// The sum of the elements that are not nil; zero where there are none.
-  public func sum<Wrapped: Numeric>() -> Wrapped where Element == Wrapped? {
-    Wrapped.sum(of: stored) { name }
+  /// The sum of the values that are not nil; zero where there are none.
+  public func sum<Wrapped: Persistable & Numeric>() -> Wrapped where _Element == Wrapped? {
+    Wrapped.sum(of: _storedElements) { name }
   }
 
-  /// The mean of the elements that are not nil; nil where there are none.
-  public func average<Wrapped: Numeric>() -> Double? where Element == Wrapped? {
+  /// The mean of the values that are not nil; nil where there are none.
+  public func average<Wrapped: Persistable & Numeric>() -> Double? where _Element == Wrapped? {
     aggregation.average
   }
 
-  private var aggregation: Aggregation { Aggregation(of: stored) }
+  private var aggregation: Aggregation { Aggregation(of: _storedElements) }
 
-  /// The elements as they are stored.
-  private var stored: [StoredValue] { handle?.storedElements() ?? map(\.storedValue) }
-
-  private var name: String { handle?.name ?? "an unmanaged \(type(of: self))" }
-
-  private var handle: CollectionHandle? { (self as? any PersistedCollection)?.handle }
-}
-
-extension Persistable {
-  /// The value of a stored one that an aggregation has found.
-  fileprivate static func made(of value: StoredValue?) -> Self? { value.flatMap { make(from: $0) } }
+  private var name: String {
+    (self as? any PersistedCollection)?.handle?.name ?? "\(Self.self)"
+  }
 }
 
 extension Persistable where Self: Numeric {

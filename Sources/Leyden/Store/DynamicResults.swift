@@ -18,7 +18,7 @@ public struct DynamicResults {
       throw StoreError.invalidQuery("\(typeName) has no value \(path) to sort by", position: 0)
     }
     let term = SortTerm(column: Int(column.number), ascending: ascending)
-    return DynamicResults(evaluation.session, typeName, evaluation.query.sorted(by: term))
+    return DynamicResults(evaluation.session, typeName, evaluation.query.followed(by: .sort(term)))
   }
 
   private func object(_ row: UInt64) -> DynamicObject {

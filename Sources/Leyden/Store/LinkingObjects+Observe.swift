@@ -18,12 +18,12 @@ extension LinkingObjects {
     do throws(StoreError) {
       let row = try CollectionHandle.owner(handle)
       guard let results, let column = handle?.column else { throw .closed }
-      let (type, number) = (row.binding.model.objectType, row.row)
+      let find = row.finder
       return results.observe(keyPaths: keyPaths) { [weak self] change in
         func objects(_ results: Results<Element>) -> LinkingObjects {
-          self
-            ?? LinkingObjects(
-              CollectionHandle(results.session, type, row: number, column: Int(column)), results)
+          if let self { return self }
+          guard let row = find(results.session) else { return LinkingObjects() }
+          return LinkingObjects(CollectionHandle(access: row, column: column), results)
         }
         switch change {
         case .initial(let results): block(.initial(objects(results)))

@@ -56,7 +56,7 @@ extension List {
       return
     }
     change(handle, at: all, removing: positions.count) { (writer, list, _) throws(StoreError) in
-      for range in ranges.reversed() { try writer.remove(range, list) }
+      try writer.remove(ranges, list)
     }
   }
 
@@ -67,7 +67,7 @@ extension List {
       return own.removeSubrange(range)
     }
     change(handle, at: range, removing: range.count) { (writer, list, _) throws(StoreError) in
-      try writer.remove(range, list)
+      try writer.remove([range], list)
     }
   }
 
@@ -176,8 +176,7 @@ extension List {
     }
     change(handle, at: range, with: elements, removing: range.count) {
       (writer, list, values) throws(StoreError) in
-      try writer.remove(range, list)
-      try writer.insert(values, at: range.lowerBound, list)
+      try writer.replace(range, with: values, list)
     }
   }
 

@@ -4,7 +4,7 @@ import LeydenStorage
 // What answers from positions by default, and so would look into the store for each.
 extension List {
   /// Goes through the elements as they are now; they may be changed and removed meanwhile.
-  public func makeIterator() -> IndexingIterator<FixedElements<Element>> {
+  public func makeIterator() -> FixedElements<Element>.Iterator {
     fixed.makeIterator()
   }
 

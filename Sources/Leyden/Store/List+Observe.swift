@@ -64,7 +64,7 @@ extension MutableSet {
 
 extension CollectionHistory.Step {
   /// What an observer of a collection is told.
-  fileprivate func told<C>(of collection: C) -> ObservedChange<C> {
+  func told<C>(of collection: C) -> ObservedChange<C> {
     if isInitial { return .initial(collection) }
     return .update(
       collection, deletions: changes.deletions, insertions: changes.insertions,

@@ -85,7 +85,7 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swi
   }
 
   /// Goes through the elements as they are now; they may be changed and removed meanwhile.
-  public func makeIterator() -> IndexingIterator<FixedElements<Element>> {
+  public func makeIterator() -> FixedElements<Element>.Iterator {
     fixed.makeIterator()
   }
 

@@ -1,4 +1,4 @@
-extension Results where Element: Object {
+extension Results {
   /// The smallest value of a property among the objects that have one; `nil` where none has.
   ///
   /// In the order of sorting, in which NaN is no number and does not count. Read from the records at
@@ -6,14 +6,14 @@ extension Results where Element: Object {
   ///
   /// - Complexity: O(*n*) records.
   public func min<V>(of path: KeyPath<Element, V>) -> V? {
-    evaluation.aggregation(of: Route(to: path)).minimum.flatMap { Aggregation.value(of: $0) }
+    aggregation(of: Route(to: path)).minimum.flatMap { Aggregation.value(of: $0) }
   }
 
   /// The largest value of a property among the objects that have one; `nil` where none has.
   ///
   /// As for the smallest.
   public func max<V>(of path: KeyPath<Element, V>) -> V? {
-    evaluation.aggregation(of: Route(to: path)).maximum.flatMap { Aggregation.value(of: $0) }
+    aggregation(of: Route(to: path)).maximum.flatMap { Aggregation.value(of: $0) }
   }
 
   /// The sum of a property over all objects; zero where there are none.
@@ -29,13 +29,13 @@ extension Results where Element: Object {
 
   private func sum<V: Numeric>(of route: Route) -> V {
     if V.self is any BinaryInteger.Type {
-      return evaluation.aggregation(of: route).sum(as: V.self) {
-        "\(Element.self).\(route.name(in: ModelType.of(Element.self)))"
+      return aggregation(of: route).sum(as: V.self) {
+        "\(Element.self).\(Element.model.map { route.name(in: $0) } ?? "self")"
       }
     }
     guard let type = V.self as? any Persistable.Type else { return .zero }
     var sum = V.zero
-    evaluation.forEachValue(of: route) { value in
+    forEachValue(of: route) { value in
       if let value = type.make(from: value) as? V { sum += value }
     }
     return sum
@@ -44,7 +44,23 @@ extension Results where Element: Object {
   /// The mean of a property over the objects that have a value; `nil` where none has, and for
   /// properties that are not numbers.
   public func average<V>(of path: KeyPath<Element, V>) -> Double? {
-    evaluation.aggregation(of: Route(to: path)).average
+    aggregation(of: Route(to: path)).average
+  }
+}
+
+extension Results {
+  /// What a property's values come to at the store's version.
+  func aggregation(of route: Route) -> Aggregation {
+    var all = Aggregation()
+    forEachValue(of: route) { all.add($0) }
+    return all
+  }
+
+  private func forEachValue(of route: Route, _ body: (StoredValue) -> Void) {
+    switch source {
+    case .rows(let evaluation): evaluation.forEachValue(of: route, body)
+    case .elements(let evaluation): evaluation.forEachValue(of: route, body)
+    }
   }
 }
 

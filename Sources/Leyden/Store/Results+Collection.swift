@@ -1,126 +1,93 @@
-/// Rows that were fixed at one moment, with live objects made as they are reached.
-///
-/// What loops and slices of ``Results`` run over.
-public struct ResultsRows<Element: Persistable>: RandomAccessCollection {
-  private let session: Session
-  private let rows: [UInt64]
-
-  init(_ session: Session, _ rows: [UInt64]) {
-    self.session = session
-    self.rows = rows
-  }
-
-  /// Zero.
-  public var startIndex: Int { 0 }
-  /// The number of rows.
-  public var endIndex: Int { rows.count }
-  /// The live object of a row.
-  public subscript(position: Int) -> Element { session.element(row: rows[position]) }
-  /// Goes through the rows.
-  public func makeIterator() -> ResultsIterator<Element> { ResultsIterator(session, rows) }
-
-  // The standard library's goes from index to index, which takes longer than making the object
-  // where the types are not known at compile time (benchmark: scan).
-  /// Maps the live objects.
-  public func map<T, Failure: Error>(
-    _ transform: (Element) throws(Failure) -> T
-  ) throws(Failure) -> [T] {
-    var mapped: [T] = []
-    mapped.reserveCapacity(rows.count)
-    var iterator = makeIterator()
-    while let element = iterator.next() { mapped.append(try transform(element)) }
-    return mapped
-  }
-}
-
-@available(*, unavailable)
-extension ResultsRows: Sendable {}
-
-/// Goes through rows that were fixed at one moment, and makes a live object for each.
-public struct ResultsIterator<Element: Persistable>: IteratorProtocol {
-  private let session: Session
-  private let type: Object.Type
-  private let rows: [UInt64]
-  private var position = 0
-
-  init(_ session: Session, _ rows: [UInt64]) {
-    self.session = session
-    self.rows = rows
-    type = Element.requiredObjectType
-  }
-
-  /// The live object of the next row.
-  public mutating func next() -> Element? {
-    guard position < rows.count else { return nil }
-    defer { position += 1 }
-    // SAFETY: `object` makes an instance of the class that it is given, which is `Element`.
-    return unsafe unsafeBitCast(
-      session.object(type, row: rows[position]), to: Element.self)
-  }
-}
-
-@available(*, unavailable)
-extension ResultsIterator: Sendable {}
-
-extension Persistable {
-  /// The model class that the type is.
-  fileprivate static var requiredObjectType: Object.Type {
-    guard let type = self as? Object.Type else { preconditionFailure("\(self) is not a model") }
-    return type
-  }
-}
-
-extension Session {
-  /// The live object of a row, as the element of a collection.
-  func element<Element: Persistable>(row: UInt64) -> Element {
-    // SAFETY: `object` makes an instance of the class that it is given, which is `Element`.
-    unsafe unsafeBitCast(object(Element.requiredObjectType, row: row), to: Element.self)
-  }
-}
-
 extension Results: RandomAccessCollection {
-  /// A part of the results that owns its rows.
-  public typealias SubSequence = Slice<ResultsRows<Element>>
+  /// A part of the results that owns its elements.
+  public typealias SubSequence = Slice<FixedElements<Element>>
 
   /// Zero.
   public var startIndex: Int { 0 }
 
-  /// The number of rows of the last look at the store.
-  public var endIndex: Int { evaluation.lastCount }
+  /// The number of elements of the last look at the store.
+  public var endIndex: Int {
+    switch source {
+    case .rows(let evaluation): evaluation.lastCount
+    case .elements(let evaluation): evaluation.last.values.count
+    }
+  }
 
-  /// The live object at a position of the last look at the store.
+  /// The value or live object at a position of the last look at the store.
   ///
   /// A position outside of it stops the program.
   public subscript(position: Int) -> Element {
-    session.element(row: evaluation.lastRow(at: position))
+    switch source {
+    case .rows(let evaluation): return session.element(row: evaluation.lastRow(at: position))
+    case .elements(let evaluation):
+      let elements = evaluation.last
+      precondition(
+        elements.values.indices.contains(position),
+        "Position \(position) is outside of the results' \(elements.values.count) elements")
+      return evaluation.handle.element(elements, at: position)
+    }
   }
 
-  /// The objects at positions of the last look at the store.
+  /// The elements at positions of the last look at the store.
   public subscript(bounds: Range<Int>) -> SubSequence {
-    Slice(base: ResultsRows(session, evaluation.lastRows()), bounds: bounds)
+    Slice(base: fixed(at: .last), bounds: bounds)
   }
 
-  /// The number of objects at the store's version.
-  public var count: Int { evaluation.count() }
+  /// The number of elements at the store's version.
+  public var count: Int {
+    switch source {
+    case .rows(let evaluation): evaluation.count()
+    case .elements(let evaluation): evaluation.current().values.count
+    }
+  }
 
-  /// Whether there is no object at the store's version.
-  public var isEmpty: Bool { evaluation.firstRow() == nil }
+  /// Whether there is no element at the store's version.
+  public var isEmpty: Bool {
+    switch source {
+    case .rows(let evaluation): evaluation.firstRow() == nil
+    case .elements: count == 0
+    }
+  }
 
-  /// The first object at the store's version.
-  public var first: Element? { evaluation.firstRow().map { session.element(row: $0) } }
+  /// The first element at the store's version.
+  public var first: Element? {
+    switch source {
+    case .rows(let evaluation): evaluation.firstRow().map { session.element(row: $0) }
+    case .elements: fixed.first
+    }
+  }
 
-  /// The last object at the store's version.
-  public var last: Element? { evaluation.finalRow().map { session.element(row: $0) } }
+  /// The last element at the store's version.
+  public var last: Element? {
+    switch source {
+    case .rows(let evaluation): evaluation.finalRow().map { session.element(row: $0) }
+    case .elements: fixed.last
+    }
+  }
 
-  /// Fixes the rows at the store's version and goes through them.
-  public func makeIterator() -> ResultsIterator<Element> { fixed.makeIterator() }
+  /// Fixes the elements at the store's version and goes through them.
+  public func makeIterator() -> FixedElements<Element>.Iterator { fixed.makeIterator() }
 
   /// Zero: the number that an iteration finds is known when it begins, and not before.
   public var underestimatedCount: Int { 0 }
 
-  fileprivate var fixed: ResultsRows<Element> { ResultsRows(session, evaluation.rows()) }
+  /// The elements at the store's version.
+  var fixed: FixedElements<Element> { fixed(at: .current) }
 
-  /// Maps the objects of one look at the store.
+  private enum Look { case current, last }
+
+  private func fixed(at look: Look) -> FixedElements<Element> {
+    switch source {
+    case .rows(let evaluation):
+      FixedElements(
+        rows: look == .current ? evaluation.rows() : evaluation.lastRows(), evaluation.session)
+    case .elements(let evaluation):
+      FixedElements(
+        look == .current ? evaluation.current() : evaluation.last, of: evaluation.handle)
+    }
+  }
+
+  /// Maps the elements of one look at the store.
   public func map<T, Failure: Error>(
     _ transform: (Element) throws(Failure) -> T
   ) throws(Failure) -> [T] {
@@ -130,48 +97,48 @@ extension Results: RandomAccessCollection {
   // Array's initialiser asks for the count and then iterates: with another process committing in
   // between it would stop the program. This is the hook by which a collection copies itself.
   // swift-format-ignore: NoLeadingUnderscores
-  /// Copies the objects of one look at the store.
+  /// Copies the elements of one look at the store.
   public func _copyToContiguousArray() -> ContiguousArray<Element> { ContiguousArray(fixed) }
 }
 
 // What answers from positions by default, and would so go through rows of an earlier look.
 extension Results {
-  /// The first objects at the store's version, so many at the most.
+  /// The first elements at the store's version, so many at the most.
   public func prefix(_ maxLength: Int) -> SubSequence { fixed.prefix(maxLength) }
 
-  /// The last objects at the store's version, so many at the most.
+  /// The last elements at the store's version, so many at the most.
   public func suffix(_ maxLength: Int) -> SubSequence { fixed.suffix(maxLength) }
 
-  /// The objects at the store's version without the first ones.
+  /// The elements at the store's version without the first ones.
   public func dropFirst(_ count: Int = 1) -> SubSequence { fixed.dropFirst(count) }
 
-  /// The objects at the store's version without the last ones.
+  /// The elements at the store's version without the last ones.
   public func dropLast(_ count: Int = 1) -> SubSequence { fixed.dropLast(count) }
 
-  /// The objects at the store's version up to the first that does not fulfil a condition.
+  /// The elements at the store's version up to the first that does not fulfil a condition.
   public func prefix(while predicate: (Element) throws -> Bool) rethrows -> SubSequence {
     try fixed.prefix(while: predicate)
   }
 
-  /// The objects at the store's version from the first that does not fulfil a condition.
+  /// The elements at the store's version from the first that does not fulfil a condition.
   public func drop(while predicate: (Element) throws -> Bool) rethrows -> SubSequence {
     try fixed.drop(while: predicate)
   }
 
-  /// The objects at the store's version, the last one first.
-  public func reversed() -> ReversedCollection<ResultsRows<Element>> { fixed.reversed() }
+  /// The elements at the store's version, the last one first.
+  public func reversed() -> ReversedCollection<FixedElements<Element>> { fixed.reversed() }
 
-  /// The last object at the store's version that fulfils a condition.
+  /// The last element at the store's version that fulfils a condition.
   public func last(where predicate: (Element) throws -> Bool) rethrows -> Element? {
     try fixed.last(where: predicate)
   }
 
-  /// The position at the store's version of the first object that fulfils a condition.
+  /// The position at the store's version of the first element that fulfils a condition.
   public func firstIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
     try fixed.firstIndex(where: predicate)
   }
 
-  /// The position at the store's version of the last object that fulfils a condition.
+  /// The position at the store's version of the last element that fulfils a condition.
   public func lastIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
     try fixed.lastIndex(where: predicate)
   }

@@ -1,7 +1,7 @@
 import LeydenStorage
 
-extension Results where Element: Object {
-  /// Calls `block` with the objects as they are, and again after every change.
+extension Results {
+  /// Calls `block` with the elements as they are, and again after every change.
   ///
   ///     let token = notes.observe { change in
   ///       if case .update(let notes, let deletions, let insertions, let modifications) = change { … }
@@ -11,6 +11,9 @@ extension Results where Element: Object {
   /// call covers everything since the one before, commits of other processes included: at the end
   /// of the store's own writes, in `refresh()` and in `waitForChanges()`. While `block` runs, the
   /// store stays at the version that it was called for. It may write, observe, and end observations.
+  ///
+  /// The elements of a list are other ones where it holds other values; its owner's deletion takes all of them
+  /// away, and ends the observation.
   ///
   /// - Parameters:
   ///   - keyPaths: The properties whose changes count as modifications, by name; also those of other objects
@@ -23,16 +26,77 @@ extension Results where Element: Object {
   public func observe(
     keyPaths: [String]? = nil, _ block: @escaping (ObservedChange<Results<Element>>) -> Void
   ) -> NotificationToken {
-    do throws(StoreError) {
-      return observe(try ObservedProperties(keyPaths, of: ModelType.of(Element.self)), block)
-    } catch {
-      block(.error(error))
-      let token = NotificationToken()
-      token.invalidate()
-      return token
+    switch source {
+    case .rows(let evaluation): return observe(evaluation, keyPaths, block)
+    case .elements(let evaluation):
+      return CollectionHandle.observe(
+        evaluation, evaluation.handle, keyPaths, of: Element.self, evaluation.query,
+        make: { handle in
+          handle.row.map { ElementEvaluation($0, evaluation.query) } ?? evaluation
+        },
+        step: { evaluation, step in
+          _ = evaluation.current()
+          block(step.told(of: Results(evaluation)))
+        }, fail: { block(.error($0)) })
     }
   }
 
+  private func observe(
+    _ evaluation: Evaluation, _ keyPaths: [String]?,
+    _ block: @escaping (ObservedChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    let token = NotificationToken()
+    do throws(StoreError) {
+      let filter = try ObservedProperties(keyPaths, of: ModelType.of(evaluation.objectType))
+      let callback = ResultsObserver.Callback(
+        step: { evaluation, step in
+          let results = Results(evaluation)
+          if step.isInitial { return block(.initial(results)) }
+          block(
+            .update(
+              results, deletions: step.changes.deletions, insertions: step.changes.insertions,
+              modifications: step.changes.modifications))
+        }, fail: { block(.error($0)) })
+      Notifier.of(session).add(ResultsObserver(token, evaluation, filter: filter, callback))
+    } catch {
+      block(.error(error))
+      token.invalidate()
+    }
+    return token
+  }
+
+  /// The changes as an asynchronous sequence, with moves and new positions.
+  ///
+  ///     for await change in notes.changes { … }
+  public var changes: AsyncChanges<CollectionChange<Results<Element>>> { changes(of: self) }
+
+  /// The changes of a collection that shows these results.
+  func changes<C>(of collection: C) -> AsyncChanges<CollectionChange<C>> {
+    switch source {
+    case .rows(let evaluation):
+      AsyncChanges {
+        var history = ResultsHistory(evaluation, filter: .all)
+        return ChangeReader(session.core.watcher) { () throws(StoreError) in
+          let step = try session.step {
+            (version, transaction, changes) throws(StorageError) in
+            try history.advance(evaluation, to: version, in: transaction, changes)
+          }
+          return step.map {
+            CollectionChange(
+              collection, $0.changes, isInitial: $0.isInitial, isResync: $0.isResync,
+              version: $0.version)
+          }
+        }
+      }
+    case .elements(let evaluation):
+      CollectionHandle.changes(
+        of: collection, evaluation.handle, Element.self, evaluation.query
+      ) { _ = evaluation.current() }
+    }
+  }
+}
+
+extension Results where Element: Object {
   /// Calls `block` with the objects as they are, and again after changes; modifications count for
   /// the given properties only.
   ///
@@ -46,45 +110,5 @@ extension Results where Element: Object {
   ) -> NotificationToken {
     let model = ModelType.of(Element.self)
     return observe(keyPaths: keyPaths.map { model.path(for: $0)?.name ?? "\($0)" }, block)
-  }
-
-  private func observe(
-    _ filter: ObservedProperties, _ block: @escaping (ObservedChange<Results<Element>>) -> Void
-  ) -> NotificationToken {
-    let token = NotificationToken()
-    let callback = ResultsObserver.Callback(
-      step: { evaluation, step in
-        let results = Results(evaluation)
-        if step.isInitial { return block(.initial(results)) }
-        block(
-          .update(
-            results, deletions: step.changes.deletions, insertions: step.changes.insertions,
-            modifications: step.changes.modifications))
-      }, fail: { block(.error($0)) })
-    Notifier.of(session).add(ResultsObserver(token, evaluation, filter: filter, callback))
-    return token
-  }
-
-  /// The changes as an asynchronous sequence, with moves and new positions.
-  ///
-  ///     for await change in notes.changes { … }
-  public var changes: AsyncChanges<CollectionChange<Results<Element>>> { changes(of: self) }
-
-  /// The changes of a collection that shows these results.
-  func changes<C>(of collection: C) -> AsyncChanges<CollectionChange<C>> {
-    AsyncChanges { [self] in
-      var history = ResultsHistory(evaluation, filter: .all)
-      return ChangeReader(session.core.watcher) { () throws(StoreError) in
-        let step = try session.step {
-          (version, transaction, changes) throws(StorageError) in
-          try history.advance(evaluation, to: version, in: transaction, changes)
-        }
-        return step.map {
-          CollectionChange(
-            collection, $0.changes, isInitial: $0.isInitial, isResync: $0.isResync,
-            version: $0.version)
-        }
-      }
-    }
   }
 }

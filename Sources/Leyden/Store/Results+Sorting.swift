@@ -1,20 +1,45 @@
 public import Foundation
 
-extension Results where Element: Object {
-  /// The same objects, sorted by a property that is named; equal ones keep the order that they had.
+extension Results {
+  /// The same elements, sorted by a property; equal ones keep the order that they had.
+  ///
+  ///     notes.sorted(by: \.lastEdited, ascending: false)
+  ///     note.tags.sorted(by: \.self)
+  ///
+  /// Texts are ordered as Swift's `<` orders them, nil before every value and what is not a number
+  /// behind every number; enumerations and custom types by what they are stored as.
+  ///
+  /// A path may lead through links and embedded objects, `\.owner?.age`; where one of them is nil, so is
+  /// the value.
+  ///
+  /// - Parameters:
+  ///   - path: A stored property of the model, or of an object that it leads to; `\.self` of values.
+  ///   - ascending: Whether small values come first.
+  /// - Returns: Lazy results in the new order.
+  public func sorted<V>(by path: KeyPath<Element, V>, ascending: Bool = true) -> Results {
+    followed(by: .sort(SortTerm(Route(to: path), ascending: ascending)))
+  }
+
+  /// The same values, sorted; nil before every value.
+  public func sorted(ascending: Bool) -> Results where Element: Comparable {
+    sorted(by: \.self, ascending: ascending)
+  }
+
+  /// The same elements, sorted by a property that is named; equal ones keep the order that they had.
   ///
   ///     try cards.sorted(byKeyPath: "owner.age")
   ///
-  /// Dots lead through links and embedded objects; where one of them is nil, so is the value.
-  /// Texts are ordered as Swift's `<` orders them, nil before every value.
+  /// Dots lead through links and embedded objects; where one of them is nil, so is the value. Values are sorted
+  /// by `"self"`. Texts are ordered as Swift's `<` orders them, nil before every value.
   ///
   /// - Throws: ``StoreError/invalidQuery(_:position:)`` for a name that the model does not have.
   public func sorted(byKeyPath path: String, ascending: Bool = true) throws -> Results {
-    sorted(by: [
-      SortTerm(try Route(named: path, in: ModelType.of(Element.self)), ascending: ascending)
-    ])
+    let route = try Route(named: path, of: Element.self)
+    return followed(by: .sort(SortTerm(route, ascending: ascending)))
   }
+}
 
+extension Results where Element: Object {
   /// The same objects, sorted by the first descriptor, among equals by the second, and so on; those
   /// that are equal in all keep the order that they had.
   ///
@@ -44,15 +69,36 @@ extension Results where Element: Object {
       }
       terms.append(SortTerm(Route(path), ascending: !isReversed))
     }
-    return sorted(by: terms)
-  }
-
-  private func sorted(by terms: [SortTerm]) -> Results {
-    asking(terms.reversed().reduce(evaluation.query) { $0.sorted(by: $1) })
+    return terms.reversed().reduce(self) { $0.followed(by: .sort($1)) }
   }
 }
 
 extension Route {
+  /// What a key path leads to; one that does not lead to one stored value stops the program.
+  init<Element: Persistable, Value>(to path: KeyPath<Element, Value>) {
+    if path as AnyKeyPath == \Element.self, Element.isValue {
+      self.init(column: Expression.itself)
+    } else if let found = Element.model?.path(for: path), found.leadsToOneValue {
+      self.init(found)
+    } else {
+      preconditionFailure(
+        "\(path) is not one stored property of \(Element.self), or of an object that it leads to")
+    }
+  }
+
+  /// What a name, or names with dots between them, lead to from an element.
+  ///
+  /// - Throws: ``StoreError/invalidQuery(_:position:)`` where that is not one stored value.
+  init(named text: String, of element: any Persistable.Type) throws(StoreError) {
+    if let model = element.model {
+      try self.init(named: text, in: model)
+    } else if text == "self" {
+      self.init(column: Expression.itself)
+    } else {
+      throw .invalidQuery("\(element) has no property \(text)", position: 0)
+    }
+  }
+
   /// What names with dots between them lead to.
   ///
   /// - Throws: ``StoreError/invalidQuery(_:position:)`` where that is not one stored value.
@@ -65,4 +111,14 @@ extension Route {
     }
     self.init(path)
   }
+}
+
+extension Persistable {
+  /// The model of the objects that the type is, or may be.
+  static var model: ModelType? {
+    (targetType as? PersistedObject.Type).map { ModelType.of($0) }
+  }
+
+  /// Whether it is a value, and no object.
+  fileprivate static var isValue: Bool { targetType == nil }
 }

@@ -1,4 +1,4 @@
-extension Results where Element: Object {
+extension Results {
   /// Of the objects with an equal value of a property, the first one in the order so far.
   ///
   ///     notes.sorted(by: \.lastEdited, ascending: false).distinct(by: \.author)
@@ -10,13 +10,10 @@ extension Results where Element: Object {
   /// - Complexity: O(*n*) records with each evaluation and with each commit that changed objects of
   ///   the type, for *n* objects so far.
   public func distinct<V>(by path: KeyPath<Element, V>) -> Results {
-    guard let found = ModelType.of(Element.self).path(for: path),
-      found.leadsToOneValue || found.leadsToOneObject
-    else {
-      preconditionFailure(
-        "\(path) is not one stored property of \(Element.self), or of an object that it leads to")
+    if let found = Element.model?.path(for: path), found.leadsToOneObject {
+      return followed(by: .distinct(Route(found)))
     }
-    return asking(evaluation.query.followed(by: .distinct(Route(found))))
+    return followed(by: .distinct(Route(to: path)))
   }
 
   /// The first objects in the order so far, so many at the most; a number below zero is zero.
@@ -26,7 +23,7 @@ extension Results where Element: Object {
   /// - Complexity: As without the limit, and O(`count`) for each commit that changed objects of the
   ///   type; without a condition, in order of creation or of an index, O(`count`) for few objects.
   public func limit(_ count: Int) -> Results {
-    asking(evaluation.query.followed(by: .limit(Swift.max(0, count))))
+    followed(by: .limit(Swift.max(0, count)))
   }
 
   /// The objects in the order so far without the first ones, so many; a number below zero is zero.
@@ -34,6 +31,6 @@ extension Results where Element: Object {
   /// - Complexity: As without the offset, and O(*n*) for each commit that changed objects of the
   ///   type, for *n* objects that are left.
   public func offset(_ count: Int) -> Results {
-    asking(evaluation.query.followed(by: .offset(Swift.max(0, count))))
+    followed(by: .offset(Swift.max(0, count)))
   }
 }

@@ -8,15 +8,21 @@ extension Results where Element: Object {
   ///
   /// - Throws: ``StoreError/notInWriteTransaction``; ``StoreError/invalidValue(_:)``, before anything
   ///   is changed, for a property that the model does not have or a value that it cannot take, and
-  ///   for a primary key that would change; ``StoreError/valueTooLarge(bytes:)``.
+  ///   for a primary key that would change; ``StoreError/deleteDenied(_:)``, before anything is changed as well;
+  ///   ``StoreError/valueTooLarge(bytes:)``.
   public func setValue(_ value: Any?, forKey key: String) throws {
     let writer = try session.requiredWriter()
     let binding = session.requiredBinding(of: evaluation.objectType)
     let column = try binding.model.requiredColumn(named: key)
     let given = try PropertyValues.Given(value, for: column, of: binding.model)
     let graph = GraphWriter(session, writer, .error)
-    for row in evaluation.rows() {
+    let rows = evaluation.rows()
+    // Each row's own: a primary key may be given to one of them only.
+    for _ in rows { try graph.check(given) }
+    for row in rows {
       try graph.set(given, column, of: session.row(row, binding))
+      // A delete rule may forbid to replace one of many embedded objects: then all stay.
+      if graph.exchanges.isEmpty { try graph.write() }
     }
     try graph.write()
     try session.check()

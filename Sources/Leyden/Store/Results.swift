@@ -1,8 +1,11 @@
-/// The objects that a query names: a lazy collection that follows the store.
+/// What a query names: a lazy collection that follows the store.
 ///
 ///     let notes = store.objects(StoredNote.self)
 ///       .where { $0.title.contains("jar", options: .caseInsensitive) }
 ///       .sorted(by: \.lastEdited, ascending: false)
+///     let large = note.numbers.where { $0 > 100 }
+///
+/// It names objects, or the elements of a list, a set or a map: values and embedded objects as well.
 ///
 /// No other writer can break it. `count`, `isEmpty`, `first`, `last`, iteration, and parts such as
 /// `prefix` and `reversed` look at the store's version. `startIndex`, `endIndex`, `indices` and
@@ -10,13 +13,26 @@
 /// was valid stays so. Slices and loops own their rows: deleting within them is safe, and an object that was deleted meanwhile is
 /// invalidated. Copies of a value share their rows; a changed store costs them what changed.
 ///
-/// Without `sorted`, objects come in the order of their creation.
+/// Without `sorted`, objects come in the order of their creation, and elements in that of their collection.
 public struct Results<Element: Persistable> {
-  let evaluation: Evaluation
+  /// What finds the elements.
+  enum Source {
+    case rows(Evaluation)
+    case elements(ElementEvaluation)
+  }
 
-  init(_ evaluation: Evaluation) { self.evaluation = evaluation }
+  let source: Source
 
-  var session: Session { evaluation.session }
+  init(_ evaluation: Evaluation) { source = .rows(evaluation) }
+
+  init(_ evaluation: ElementEvaluation) { source = .elements(evaluation) }
+
+  var session: Session {
+    switch source {
+    case .rows(let evaluation): evaluation.session
+    case .elements(let evaluation): evaluation.row.session
+    }
+  }
 
   /// Whether the store was closed.
   public var isInvalidated: Bool { session.isClosed }
@@ -24,10 +40,28 @@ public struct Results<Element: Persistable> {
   /// How the results would be found now: which index, which range, how many rows are read.
   ///
   /// For people; the words may change.
-  public func explain() -> String { evaluation.explanation() }
+  public func explain() -> String {
+    switch source {
+    case .rows(let evaluation): evaluation.explanation()
+    case .elements(let evaluation): evaluation.explanation()
+    }
+  }
 
-  func asking(_ query: RowQuery) -> Results {
-    Results(Evaluation(session, evaluation.objectType, query))
+  /// The same results after one more step.
+  func followed(by stage: RowStage) -> Results {
+    switch source {
+    case .rows(let evaluation):
+      Results(
+        Evaluation(
+          evaluation.session, evaluation.objectType, evaluation.query.followed(by: stage)))
+    case .elements(let evaluation):
+      Results(ElementEvaluation(evaluation.row, evaluation.query.followed(by: stage)))
+    }
+  }
+
+  /// Those of the elements that fulfil a condition.
+  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results {
+    followed(by: .filter(Query<Element>.expression(isIncluded)))
   }
 }
 
@@ -35,25 +69,12 @@ public struct Results<Element: Persistable> {
 extension Results: Sendable {}
 
 extension Results where Element: Object {
-  /// Those of the objects that fulfil a condition.
-  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results {
-    asking(evaluation.query.filtered(by: Query<Element>.expression(isIncluded)))
-  }
-
-  /// The same objects, sorted by a property; equal ones keep the order that they had.
-  ///
-  /// Texts are ordered as Swift's `<` orders them, nil before every value and what is not a number
-  /// behind every number; enumerations and custom types by what they are stored as.
-  ///
-  /// A path may lead through links and embedded objects, `\.owner?.age`; where one of them is nil, so is
-  /// the value.
-  ///
-  /// - Parameters:
-  ///   - path: A stored property of the model, or of an object that it leads to.
-  ///   - ascending: Whether small values come first.
-  /// - Returns: Lazy results in the new order.
-  public func sorted<V>(by path: KeyPath<Element, V>, ascending: Bool = true) -> Results {
-    asking(evaluation.query.sorted(by: SortTerm(Route(to: path), ascending: ascending)))
+  /// What finds the objects.
+  var evaluation: Evaluation {
+    guard case .rows(let evaluation) = source else {
+      preconditionFailure("Results of \(Element.self) are not of its rows")
+    }
+    return evaluation
   }
 }
 
@@ -64,13 +85,7 @@ extension Results where Element: ValueConvertible {
   }
 }
 
-extension Route {
-  /// What a key path leads to; one that does not lead to one stored value stops the program.
-  init<Model: Object, Value>(to path: KeyPath<Model, Value>) {
-    guard let found = ModelType.of(Model.self).path(for: path), found.leadsToOneValue else {
-      preconditionFailure(
-        "\(path) is not one stored property of \(Model.self), or of an object that it leads to")
-    }
-    self.init(found)
-  }
+extension ElementEvaluation {
+  /// The collection.
+  var handle: CollectionHandle { CollectionHandle(access: row, column: Int32(query.column)) }
 }

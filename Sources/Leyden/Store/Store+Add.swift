@@ -12,8 +12,9 @@ extension Store {
   /// - Returns: The live object: `object` itself, or the copy.
   /// - Throws: ``StoreError/notInWriteTransaction``,
   ///   ``StoreError/duplicatePrimaryKey(type:key:)``,
-  ///   ``StoreError/invalidatedObject(_:)``, ``StoreError/valueTooLarge(bytes:)`` and what the write
-  ///   itself may run into.
+  ///   ``StoreError/invalidatedObject(_:)``, ``StoreError/valueTooLarge(bytes:)``,
+  ///   ``StoreError/deleteDenied(_:)`` where an embedded object may not be replaced, and what the write itself
+  ///   may run into.
   /// - Complexity: O(log *n*) for each index of the type.
   @discardableResult
   public func add<T: Object>(_ object: T, update policy: UpdatePolicy = .error) throws -> T {

@@ -22,7 +22,7 @@ extension Store {
   /// - Throws: ``StoreError/invalidValue(_:)``, which names type and property, for a value of a wrong
   ///   type, nil where that is not allowed, and a primary key that is missing and has no default;
   ///   ``StoreError/notInWriteTransaction``, ``StoreError/duplicatePrimaryKey(type:key:)``,
-  ///   ``StoreError/valueTooLarge(bytes:)``, and what the value throws when it is encoded. The store
+  ///   ``StoreError/deleteDenied(_:)``, ``StoreError/valueTooLarge(bytes:)``, and what the value throws when it is encoded. The store
   ///   is then as it was before the call.
   /// - Complexity: O(log *n*) for each index of the type.
   @discardableResult

@@ -40,6 +40,7 @@ final class Residence: Object {
 /// An object inside another one.
 final class Sticker: EmbeddedObject {
   @Persisted var text: String = ""
+  @Persisted var marks: List<Int?>
 }
 
 extension Shelf {

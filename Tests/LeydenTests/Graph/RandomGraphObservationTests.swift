@@ -96,6 +96,7 @@ private struct ShelfProgram {
         for _ in 0..<number(below: 20) { shelf.numbers.append(number(below: 4)) }
         for book in shelf.books where number(below: 2) == 0 { shelf.picked.insert(book) }
         if let book = shelf.books.first { shelf.placed["k1"] = book }
+        shelf.stickers.append(Sticker("b"))
       }
     }
   }
@@ -114,7 +115,8 @@ private struct ShelfProgram {
     let shelves = Array(store.objects(Shelf.self))
     let books = Array(store.objects(Book.self))
     let writers = Array(store.objects(BookWriter.self))
-    switch number(below: 30) {
+    switch number(below: 33) {
+    case 30, 31, 32: if let shelf = pick(shelves) { changeStickers(shelf.stickers) }
     case 0:
       nextName += 1
       let writer = try store.add(
@@ -195,6 +197,17 @@ private struct ShelfProgram {
     }
   }
 
+  private mutating func changeStickers(_ list: List<Sticker>) {
+    let count = list.count
+    switch number(below: 7) {
+    case 0 where count > 0: list.remove(at: number(below: count))
+    case 1 where count > 0: list.move(from: number(below: count), to: number(below: count))
+    case 2, 3: pick(list)?.text = ["a", "b", "c"][number(below: 3)]
+    case 4, 5: if let sticker = pick(list) { changeNumbers(sticker.marks) }
+    default: list.insert(Sticker("\(number(below: 3))"), at: number(below: count + 1))
+    }
+  }
+
   private mutating func changeSet(_ set: MutableSet<Book>, _ books: [Book]) {
     guard let book = pick(books) else { return }
     switch number(below: 5) {
@@ -231,6 +244,10 @@ private struct ShelfWatches {
 
   private static func row(_ object: Object?) -> String {
     object.map { $0.isInvalidated ? "gone" : "\($0.access?.identity?.row ?? 0)" } ?? "nil"
+  }
+
+  private static func number(_ sticker: Sticker) -> UInt64 {
+    (sticker.access as? EmbeddedRow)?.number ?? 0
   }
 
   private static func age(_ book: Book) -> String {
@@ -311,7 +328,84 @@ private struct ShelfWatches {
     }
     notes.token = shelf.notes.observe { [weak notes] in notes?.take($0) }
     all += [numbers, words, picked, titled, things, placed, notes]
+    addResults(shelf, name)
+    addStickers(shelf, name)
     addObject(shelf, name)
+  }
+
+  private mutating func add<Element>(
+    _ name: String, _ results: Results<Element>, _ keyPaths: [String]? = nil,
+    isLenient: Bool = false, reading read: @escaping () -> [Seen]
+  ) {
+    let watch = CollectionWatch(name, .list, isLenient: isLenient, reading: read)
+    watch.token = results.observe(keyPaths: keyPaths) { [weak watch] in watch?.take($0) }
+    all.append(watch)
+  }
+
+  /// Results of values, and of a map's objects.
+  private mutating func addResults(_ shelf: Shelf, _ name: String) {
+    func seen(_ numbers: [Int?]) -> [Seen] {
+      numbers.map { Seen(identity: "\($0 ?? -1)", content: "") }
+    }
+    func sorted() -> [Int?] { shelf.numbers.sorted { $0 ?? -1 < $1 ?? -1 } }
+    let numbers = shelf.numbers
+    add("\(name).numbers above 0", numbers.where { $0 > 0 }) {
+      seen(numbers.filter { $0 ?? 0 > 0 })
+    }
+    add("\(name).numbers sorted", numbers.sorted(by: \.self)) { seen(sorted()) }
+    add(
+      "\(name).numbers, first two", numbers.sorted(by: \.self).distinct(by: \.self).limit(2)
+    ) {
+      seen(
+        sorted().reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.prefix(2).map(\.self))
+    }
+    add("\(name).words with l", shelf.words.where { $0.contains("l") }) {
+      shelf.words.filter { $0.contains("l") }.map {
+        Seen(identity: "\(Array($0.utf8))", content: "")
+      }
+    }
+    add("\(name).placed, large", shelf.placed.where { $0.value > 1 }, ["value"]) {
+      shelf.placed.compactMap { $0.value.flatMap(\.self) }.filter { $0.value > 1 }.map {
+        Seen(identity: Self.row($0), content: "\($0.value)")
+      }
+    }
+  }
+
+  /// Embedded objects, and what they hold.
+  private mutating func addStickers(_ shelf: Shelf, _ name: String) {
+    func seen(_ stickers: [Sticker], _ content: (Sticker) -> String) -> [Seen] {
+      stickers.map {
+        Seen(identity: "\(Self.number($0))", content: content($0))
+      }
+    }
+    let stickers = shelf.stickers
+    func add(_ path: String?, _ content: @escaping (Sticker) -> String) {
+      let watch = CollectionWatch("\(name).stickers \(path ?? "")", .list) {
+        seen(Array(stickers), content)
+      }
+      watch.token = stickers.observe(keyPaths: path.map { [$0] }) { [weak watch] in
+        watch?.take($0)
+      }
+      all.append(watch)
+    }
+    add(nil) { "\($0.text) \(Array($0.marks))" }
+    add("text", \.text)
+    self.add("\(name).stickers, early", stickers.where { $0.text < "c" }.sorted(by: \.text)) {
+      seen(
+        stickers.filter { $0.text < "c" }.enumerated()
+          .sorted { ($0.element.text, $0.offset) < ($1.element.text, $1.offset) }
+          .map(\.element)
+      ) { "\($0.text) \(Array($0.marks))" }
+    }
+    guard let sticker = stickers.first else { return }
+    let marks = CollectionWatch("\(name).stickers.marks", .list) {
+      sticker.marks.map { Seen(identity: "\($0 ?? -1)", content: "") }
+    }
+    marks.token = sticker.marks.observe { [weak marks] in marks?.take($0) }
+    all.append(marks)
+    self.add("\(name).stickers.marks above 0", sticker.marks.where { $0 > 0 }) {
+      sticker.marks.filter { $0 ?? 0 > 0 }.map { Seen(identity: "\($0 ?? -1)", content: "") }
+    }
   }
 
   private mutating func addObject(_ shelf: Shelf, _ name: String) {
@@ -325,6 +419,7 @@ private struct ShelfWatches {
         "numbers": "\(Array(shelf.numbers))", "words": "\(shelf.words.map { Array($0.utf8) })",
         "things": "\(shelf.things.map(Self.text))",
         "notes": "\(shelf.notes.map { ($0.key, $0.value) })",
+        "stickers": "\(shelf.stickers.map { "\(Self.number($0)) \($0.text) \(Array($0.marks))" })",
       ]
     }
     whole.token = shelf.observe { [weak whole] in whole?.take($0) }

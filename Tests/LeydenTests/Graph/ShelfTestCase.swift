@@ -67,7 +67,7 @@ class ShelfTestCase: StoreTestCase {
     return calls
   }
 
-  func calls<Element: Object>(_ results: Results<Element>, _ keyPaths: [String]? = nil) -> Calls {
+  func calls<Element>(_ results: Results<Element>, _ keyPaths: [String]? = nil) -> Calls {
     let calls = Calls()
     calls.token = results.observe(keyPaths: keyPaths) { calls.take($0) }
     return calls

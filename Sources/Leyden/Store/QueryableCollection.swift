@@ -1,59 +1,60 @@
 public import Foundation
 
-/// A collection of objects that a property holds, and that can be asked as results can: a list, a set, or
-/// linking objects.
+/// A collection that a property holds, and that can be asked as results can: a list, a set, or linking objects.
 ///
 ///     person.cards.where { $0.rating > 3 }.sorted(by: \.title)
+///     card.numbers.where { $0 > 3 }
 ///
-/// What is asked for follows the collection: its objects, in its order, each as often as it is there. Where
-/// the owner is deleted there are none. A collection in an embedded or a dynamic object cannot be asked so.
-public protocol ObjectCollection<Element>: Sequence where Element: Object {
-  /// The objects as results, in the collection's order; nil while the owner is unmanaged.
+/// What is asked for follows the collection: its elements, in its order, each as often as it is there. Where
+/// the owner is deleted there are none. A collection of dynamic objects cannot be asked so.
+public protocol QueryableCollection<Element>: Sequence where Element: Persistable {
+  /// The elements as results, in the collection's order; nil while the owner is unmanaged.
   var results: Results<Element>? { get }
 }
 
-extension List: ObjectCollection where Element: Object {
-  /// The objects as results, in the list's order; nil while the owner is unmanaged.
+extension List: QueryableCollection {
+  /// The elements as results, in the list's order; nil while the owner is unmanaged.
   public var results: Results<Element>? { handle?.results() }
 }
 
-extension MutableSet: ObjectCollection where Element: Object {
-  /// The objects as results, in the order of their creation; nil while the owner is unmanaged.
+extension MutableSet: QueryableCollection {
+  /// The elements as results, in the set's order; nil while the owner is unmanaged.
   public var results: Results<Element>? { handle?.results() }
 }
 
-extension LinkingObjects: ObjectCollection {}
+extension LinkingObjects: QueryableCollection {}
 
 extension CollectionHandle {
-  /// What a list or a set of objects holds, as results.
-  func results<Element: Object>() -> Results<Element>? {
+  /// What a list or a set holds, or the values of a map, as results.
+  func results<Element: Persistable>() -> Results<Element>? {
     // Rows alone do not tell the type of dynamic objects.
-    guard Element.self != DynamicObject.self, let row = access as? LiveRow,
-      let type = row.binding.stored?.id,
-      let property = row.binding.properties[Int(column)]
-    else { return nil }
+    guard let row, !row.binding.model.isDynamic || Element.targetType == nil else { return nil }
+    guard let type = Element.self as? Object.Type else {
+      return Results(ElementEvaluation(row, ElementQuery(row, column: Int(column))))
+    }
+    guard let place = CollectionPlace(row, column: Int(column)) else { return nil }
     var query = RowQuery()
-    query.source = .collection(ObjectReference(type: type, row: row.row), property.id)
-    return Results(Evaluation(row.session, Element.self, query))
+    query.source = .collection(place)
+    return Results(Evaluation(row.session, type, query))
   }
 }
 
-extension ObjectCollection {
+extension QueryableCollection {
   private var managed: Results<Element> {
     guard let results else {
       preconditionFailure(
-        "A collection of \(Element.self) is asked for objects while its owner is in no store, embedded or"
-          + " dynamic; add the owner first, or use `filter` and `sorted` of Swift itself")
+        "A collection of \(Element.self) is asked while its owner is in no store, or dynamic; add the owner"
+          + " first, or use `filter` and `sorted` of Swift itself")
     }
     return results
   }
 
-  /// Those of the objects that fulfil a condition; the owner has to be managed.
+  /// Those of the elements that fulfil a condition; the owner has to be managed.
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
     managed.where(isIncluded)
   }
 
-  /// The objects sorted by a property; equal ones keep the collection's order.
+  /// The elements sorted by a property, values by `\.self`; equal ones keep the collection's order.
   ///
   /// The owner has to be managed.
   public func sorted<V>(
@@ -62,7 +63,12 @@ extension ObjectCollection {
     managed.sorted(by: path, ascending: ascending)
   }
 
-  /// The objects sorted by a property that is named; equal ones keep the collection's order.
+  /// The values sorted, nil before all of them; the owner has to be managed.
+  public func sorted(ascending: Bool) -> Results<Element> where Element: Comparable {
+    managed.sorted(ascending: ascending)
+  }
+
+  /// The objects sorted by a property that is named, or values by `"self"`; equal ones keep the collection's order.
   ///
   /// The owner has to be managed.
   ///
@@ -76,11 +82,13 @@ extension ObjectCollection {
   /// The owner has to be managed.
   ///
   /// - Throws: As for results.
-  public func sorted(by descriptors: [SortDescriptor<Element>]) throws -> Results<Element> {
+  public func sorted(
+    by descriptors: [SortDescriptor<Element>]
+  ) throws -> Results<Element> where Element: Object {
     try managed.sorted(by: descriptors)
   }
 
-  /// Of the objects with an equal value of a property, the first one; the owner has to be managed.
+  /// Of the elements with an equal value of a property, the first one; the owner has to be managed.
   public func distinct<V>(by path: KeyPath<Element, V>) -> Results<Element> {
     managed.distinct(by: path)
   }
@@ -112,7 +120,7 @@ extension ObjectCollection {
   }
 
   private func aggregation<V>(of path: KeyPath<Element, V>) -> Aggregation {
-    if let results { return results.evaluation.aggregation(of: Route(to: path)) }
+    if let results { return results.aggregation(of: Route(to: path)) }
     var all = Aggregation()
     for object in self {
       all.add((object[keyPath: path] as? any Persistable)?.storedValue ?? .null)
