@@ -89,8 +89,14 @@ public final class Visit: EmbeddedObject {
   @Persisted public var others: List<Harbor>
   /// Anything.
   @Persisted public var remark: AnyValue
+  /// Objects that are the visit's own.
+  @Persisted(deleteRule: .cascade) public var cargo: List<Crate>
+  /// A ship that goes with the visit, which may be the visit's own ship.
+  @Persisted(deleteRule: .cascade) public var tender: Ship?
   /// An embedded object.
   @Persisted public var stamp: Stamp?
+  /// Embedded objects in an order.
+  @Persisted public var stamps: List<Stamp>
   /// Texts under keys.
   @Persisted public var names: Map<String, String?>
 }
@@ -101,6 +107,10 @@ public final class Stamp: EmbeddedObject {
   @Persisted public var text: String
   /// A link.
   @Persisted public var port: Harbor?
+  /// An object that is the stamp's own.
+  @Persisted(deleteRule: .cascade) public var crate: Crate?
+  /// As long as this is there the stamp cannot be deleted.
+  @Persisted(deleteRule: .deny) public var seal: Harbor?
 }
 
 extension Ship {

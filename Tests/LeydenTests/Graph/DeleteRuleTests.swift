@@ -25,8 +25,129 @@ final class DeleteRuleTests: StoreTestCase {
     @Persisted(deleteRule: .deny) var best: Beer?
   }
 
+  private final class Cellar: Object {
+    @Persisted(primaryKey: true) var name: String
+    @Persisted(deleteRule: .cascade) var beers: MutableSet<Beer>
+    @Persisted(deleteRule: .cascade) var byPlace: Map<String, Beer?>
+    @Persisted(deleteRule: .deny) var reserved: MutableSet<Beer>
+    @Persisted(deleteRule: .deny) var sealed: Map<String, Beer?>
+  }
+
   override func anotherStore() throws -> Store {
-    try temporaryDirectory().store(objectTypes: [Brewery.self])
+    try temporaryDirectory().store(objectTypes: [Brewery.self, Cellar.self])
+  }
+
+  private func cellar(_ store: Store, _ fill: (Cellar) -> Void) throws -> Cellar {
+    try store.write {
+      let cellar = Cellar()
+      cellar.name = "C"
+      try store.add(cellar)
+      fill(cellar)
+      return cellar
+    }
+  }
+
+  func testSetsAndMapsHaveRulesToo() throws {
+    let store = try store()
+    let shared = beer("shared")
+    let cellar = try cellar(store) { cellar in
+      for number in 0..<40 { cellar.beers.insert(beer("set \(number)")) }
+      for number in 0..<40 { cellar.byPlace["\(number)"] = beer("map \(number)") }
+      cellar.byPlace["nothing"] = .some(nil)
+      cellar.beers.insert(shared)
+      cellar.byPlace["shared"] = shared
+    }
+    XCTAssertEqual(store.objects(Beer.self).count, 81)
+    try store.write { try store.delete(cellar) }
+    XCTAssertTrue(shared.isInvalidated)
+    XCTAssertEqual(store.objects(Beer.self).count + store.objects(BeerDetails.self).count, 0)
+    try store.verify()
+  }
+
+  func testSetsAndMapsDenyToo() throws {
+    let store = try store()
+    let other = try anotherStore()
+    let one = try store.write { try store.add(beer("one")) }
+    let fills: [(Cellar) -> Void] = [
+      { $0.reserved.insert(one) }, { $0.sealed["k"] = one },
+      {
+        $0.reserved.insert(one)
+        $0.beers.insert(one)
+        $0.sealed["k"] = self.beer("other")
+      },
+    ]
+    for (number, fill) in fills.enumerated() {
+      let cellar = try cellar(store, fill)
+      let foreign = try XCTUnwrap(other.objects(Cellar.self).first)
+      for body in [
+        { try store.write { try store.delete(cellar) } },
+        { try store.write { try store.deleteAll(Cellar.self) } },
+        { try store.write { try store.delete(store.objects(Cellar.self)) } },
+        { try other.write { try other.delete(foreign) } },
+      ] {
+        XCTAssertThrowsError(try body(), "\(number)") {
+          guard case StoreError.deleteDenied = $0 else { return XCTFail("\($0)") }
+        }
+      }
+      XCTAssertFalse(cellar.isInvalidated || one.isInvalidated)
+      try store.write {
+        cellar.reserved.removeAll()
+        cellar.beers.removeAll()
+        cellar.sealed["k"] = .some(nil)
+        try store.delete(cellar)
+      }
+      XCTAssertFalse(one.isInvalidated)
+    }
+    try store.verify()
+  }
+
+  func testWhatIsDeniedIsNotDoneByACascadeEither() throws {
+    // given: an object with a rule, that another one owns
+    let store = try temporaryDirectory().store(named: "Chain", objectTypes: [Chain.self])
+    let (chain, keeper) = (Chain(), Keeper())
+    chain.keeper = keeper
+    keeper.step = Step()
+    try store.write { try store.add(chain) }
+
+    // then: the rule holds for an object that is deleted with another one
+    XCTAssertThrowsError(try store.write { try store.delete(chain) }) {
+      guard case StoreError.deleteDenied = $0 else { return XCTFail("\($0)") }
+    }
+    XCTAssertFalse(chain.isInvalidated || keeper.isInvalidated)
+
+    // and not against the deletion of what the owner leads to
+    try store.write { try store.delete(try XCTUnwrap(keeper.step)) }
+    XCTAssertNil(keeper.step)
+    try store.write { try store.delete(chain) }
+    XCTAssertTrue(keeper.isInvalidated)
+    try store.verify()
+  }
+
+  private final class Chain: Object {
+    @Persisted(deleteRule: .cascade) var keeper: Keeper?
+  }
+
+  private final class Keeper: Object {
+    @Persisted(deleteRule: .deny) var step: Step?
+  }
+
+  func testRulesAreForWhatLeadsToObjects() throws {
+    final class Counted: Object {
+      @Persisted(deleteRule: .cascade) var count: Int
+    }
+    final class Listed: Object {
+      @Persisted(deleteRule: .deny) var counts: List<Int>
+    }
+    final class Anything: Object {
+      @Persisted(deleteRule: .cascade) var value: AnyValue
+    }
+    for type in [Counted.self, Listed.self, Anything.self] as [Object.Type] {
+      XCTAssertThrowsError(
+        try temporaryDirectory().store(named: "\(type)", objectTypes: [type])
+      ) {
+        guard case StoreError.unsupported = $0 else { return XCTFail("\($0)") }
+      }
+    }
   }
 
   private func beer(_ name: String) -> Beer {

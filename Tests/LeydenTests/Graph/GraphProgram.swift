@@ -17,13 +17,16 @@ final class GraphProgram {
   let inverses = Inverse.all
   private var stores: [Store]
   var generator: SeededGenerator
-  private(set) var world = World()
+  var world = World()
   /// The row of each object that was ever seen.
   private(set) var rows: [Int: UInt64] = [:]
   /// Properties with embedded objects that were given some, which may be a change even where they are equal.
   var renewed: Set<[String]> = []
-  /// How many commits there were, deletions that were denied, and objects when the most were there.
-  private(set) var figures = (commits: 0, denials: 0, objects: 0)
+  /// How many commits there were, deletions that were denied, changes that were, changes with which objects went, and
+  /// objects when the most were there.
+  var figures = (commits: 0, denials: 0, refusals: 0, losses: 0, objects: 0)
+  /// Whether a change was refused that cannot throw: then the write fails.
+  var isRefused = false
   private var nextNumber = 0
   /// Objects of the running operation that are not in the store yet.
   private var fresh: [Int: (kind: World.Kind, object: Object)] = [:]
@@ -70,10 +73,11 @@ final class GraphProgram {
     let before = world
     let version = store.version
     renewed = []
+    isRefused = false
     try store.beginWrite()
     do {
-      for _ in 0..<random(7) + 1 { try operate() }
-      if random(5) == 0 { try compare(store) }
+      for _ in 0..<random(7) + 1 where !isRefused { try operate() }
+      if random(5) == 0, !isRefused { try compare(store) }
     } catch {
       if store.isInWriteTransaction { try store.cancelWrite() }
       throw error
@@ -82,6 +86,11 @@ final class GraphProgram {
       try store.cancelWrite()
       world = before
       return
+    }
+    if isRefused {
+      world = before
+      do { try store.commitWrite() } catch StoreError.deleteDenied { return }
+      throw fail("a write was made that a rule denies")
     }
     try store.commitWrite()
     figures.commits += 1
@@ -125,7 +134,7 @@ final class GraphProgram {
     }
   }
 
-  private func find(_ number: Int) -> Object {
+  func find(_ number: Int) -> Object {
     if let object = fresh[number]?.object { return object }
     let found = world.nodes[number].flatMap { object(number, $0.kind) }
     XCTAssertNotNil(found, "object \(number) is not there")
@@ -150,7 +159,7 @@ final class GraphProgram {
 
   private func anyNumber() -> Int? { pick(world.nodes.keys.sorted()) }
 
-  private func pick<Element>(_ elements: [Element]) -> Element? {
+  func pick<Element>(_ elements: [Element]) -> Element? {
     elements.isEmpty ? nil : elements[random(elements.count)]
   }
 
@@ -191,14 +200,30 @@ final class GraphProgram {
   }
 
   private func add(_ root: Int, _ policy: UpdatePolicy) throws {
-    guard let object = fresh[root]?.object else { return }
-    let added = try store.add(object, update: policy)
-    guard added === object, object.isManaged else { throw fail("another object is live") }
-    take([root])
+    guard let object = fresh[root]?.object, let node = nodes[root] else { return }
+    var outcome = Outcome.done
+    if policy == .error {
+      take([root])
+    } else {
+      nodes[root] = nil
+      var held = node.held
+      for (name, old) in world.nodes[root]?.held ?? [:] { held[name] = held[name]?.updating(old) }
+      outcome = note(held, of: root)
+    }
+    do {
+      let added = try store.add(object, update: policy)
+      guard added === object, object.isManaged || outcome != .done || world.nodes[root] == nil
+      else { throw fail("another object is live") }
+      if outcome != .done { throw fail("an update was made that a rule denies") }
+    } catch StoreError.deleteDenied {
+      if outcome == .done { throw fail("an update was denied that no rule denies") }
+      figures.refusals += 1
+      isRefused = outcome == .broken
+    }
   }
 
   /// Puts new objects into the world, with all that they lead to.
-  private func take(_ roots: [Int]) {
+  func take(_ roots: [Int]) {
     var waiting = roots
     while let number = waiting.popLast() {
       guard let node = nodes.removeValue(forKey: number) else { continue }
@@ -220,72 +245,24 @@ final class GraphProgram {
   }
 
   private func edit() throws {
-    guard let number = anyNumber(), let node = world.nodes[number],
-      let field = pick(fields(of: node.kind)), let live = object(number, node.kind)
+    let isEmbedded = random(3) == 0
+    guard let number = isEmbedded ? pick(world.numbers(.ship)) : anyNumber(),
+      let node = world.nodes[number],
+      let field = pick(fields(of: node.kind).filter { !isEmbedded || $0.items == .visits }),
+      let live = object(number, node.kind)
     else { return }
     if field.items == .visits { renewed.insert(["\(number)", field.name]) }
     if field.items == .visits, random(2) == 0, let ship = live as? Ship {
-      return change(in: field, of: ship)
+      return try change(in: field, of: ship)
     }
-    for _ in 0..<random(3) + 1 {
+    for _ in 0..<random(3) + 1 where !isRefused {
       guard let now = world.nodes[number]?.held[field.name] else { return }
       let edit = edit(of: now, field)
+      var new = now
+      new.apply(edit)
       field.apply(live, edit, find)
-      world.nodes[number]?.held[field.name]?.apply(edit)
-      take(world.nodes[number]?.held[field.name]?.links ?? [])
+      try settle(new, field, of: number, live)
     }
-  }
-
-  /// Changes a live embedded object.
-  private func change(in field: Field, of ship: Ship) {
-    guard let held = world.nodes[ship.number]?.held[field.name] else { return }
-    switch held {
-    case .one(.visit(let item)):
-      guard let visit = ship.latest else { return XCTFail("\(ship.number) has no visit") }
-      let new = change(visit, item)
-      world.nodes[ship.number]?.held[field.name] = .one(.visit(new))
-    case .list(let items) where !items.isEmpty:
-      let position = random(items.count)
-      guard case .visit(let item) = items[position] else { return }
-      let new = change(ship.visits[position], item)
-      world.nodes[ship.number]?.held[field.name]?.apply(.replace(position, .visit(new)))
-    case .map(let items):
-      guard let key = pick(items.keys.sorted()), case .visit(let item) = items[key],
-        let visit = ship.planned[key] ?? nil
-      else { return }
-      let new = change(visit, item)
-      world.nodes[ship.number]?.held[field.name]?.apply(.put(key, .visit(new)))
-    default: break
-    }
-  }
-
-  private func change(_ visit: Visit, _ item: VisitItem) -> VisitItem {
-    var item = item
-    let number = pick(world.numbers(.port))
-    let port = number.flatMap { find($0) as? Harbor }
-    switch random(6) {
-    case 0:
-      item.day += 1
-      visit.day += 1
-    case 1:
-      item.port = number.map { .link($0) } ?? .null
-      visit.port = port
-    case 2:
-      guard let number, let port else { break }
-      item.others.insert(.link(number), at: 0)
-      visit.others.insert(port, at: 0)
-    case 3:
-      item.others = []
-      visit.others.removeAll()
-    case 4:
-      let text = text()
-      item.remark = .text(text)
-      visit.remark = .string(text)
-    default:
-      item.stamp = nil
-      visit.stamp = nil
-    }
-    return item
   }
 
   private func delete(
@@ -326,6 +303,8 @@ final class GraphProgram {
       case 0..<3:
         return .remove(some..<min(items.count, some + random(random(3) == 0 ? 30 : 2) + 1))
       case 3: return .replace(some, item(field))
+      case 4 where field.items == .visits && random(2) == 0:
+        return .replace(some, copy(items[other]))
       case 4: return .move(some, other)
       case 5: return .swap(some, other)
       case 6: return .removeAll
@@ -368,7 +347,7 @@ final class GraphProgram {
     }
   }
 
-  private func text() -> String {
+  func text() -> String {
     switch random(14) {
     case 0: Self.long + "\(random(2))"
     case 1, 2: Self.middle + "\(random(4))"
@@ -405,21 +384,10 @@ final class GraphProgram {
   }
 
   /// A link to an object; where there must be one, it is made.
-  private func link(_ kind: World.Kind, isOptional: Bool) -> Atom {
-    let known = world.numbers(kind) + fresh.filter { $0.value.kind == kind }.keys.sorted()
+  func link(_ kind: World.Kind, isOptional: Bool) -> Atom {
+    let known = world.numbers(kind) + nodes.filter { $0.value.kind == kind }.keys.sorted()
     if isOptional, random(4) == 0 { return .null }
     if let number = pick(known) { return .link(number) }
     return isOptional ? .null : .link(makeFresh(kind))
-  }
-
-  private func visit() -> VisitItem {
-    var visit = VisitItem()
-    visit.day = random(3)
-    visit.port = link(.port, isOptional: true)
-    let ports = world.numbers(.port)
-    visit.others = (0..<random(4)).compactMap { _ in pick(ports).map { .link($0) } }
-    visit.remark = random(2) == 0 ? .text(text()) : link(.ship, isOptional: true)
-    if random(2) == 0 { visit.stamp = link(.port, isOptional: true) }
-    return visit
   }
 }

@@ -176,11 +176,20 @@ extension Visit {
     port = Harbor?.make(item.port, find)
     others.append(contentsOf: item.others.map { Harbor.make($0, find) })
     remark = anyValue(item.remark, find)
-    if let port = item.stamp {
-      let stamp = Stamp()
-      stamp.port = Harbor?.make(port, find)
-      self.stamp = stamp
-    }
+    cargo.append(contentsOf: item.cargo.map { Crate.make($0, find) })
+    tender = Ship?.make(item.tender, find)
+    stamp = item.stamp.map { Stamp($0, find) }
+    stamps.append(contentsOf: item.stamps.map { Stamp($0, find) })
+  }
+}
+
+extension Stamp {
+  /// An unmanaged stamp.
+  convenience init(_ item: StampItem, _ find: Field.Finder) {
+    self.init()
+    port = Harbor?.make(item.port, find)
+    crate = Crate?.make(item.crate, find)
+    seal = Harbor?.make(item.seal, find)
   }
 }
 
@@ -198,9 +207,16 @@ extension Atom {
         VisitItem(
           day: visit.day, port: read(visit.port as Any) ?? .null,
           others: visit.others.compactMap { read($0) }, remark: read(visit.remark) ?? .null,
-          stamp: visit.stamp.map { read($0.port as Any) ?? .null }))
+          cargo: visit.cargo.compactMap { read($0) }, tender: read(visit.tender as Any) ?? .null,
+          stamp: visit.stamp.map(read), stamps: visit.stamps.map(read)))
     default: .null
     }
+  }
+
+  private static func read(_ stamp: Stamp) -> StampItem {
+    StampItem(
+      port: read(stamp.port as Any) ?? .null, crate: read(stamp.crate as Any) ?? .null,
+      seal: read(stamp.seal as Any) ?? .null)
   }
 
   private static func read(_ value: StoredValue) -> Atom? {

@@ -10,29 +10,6 @@ enum Atom: Hashable {
   indirect case visit(VisitItem)
 }
 
-/// An embedded object as a value.
-struct VisitItem: Hashable {
-  var day = 0
-  var port = Atom.null
-  var others: [Atom] = []
-  var remark = Atom.null
-  /// The port of the stamp; `nil` for no stamp.
-  var stamp: Atom?
-
-  /// All objects that it leads to, and the same one more than once.
-  var links: [Int] {
-    ([port, remark, stamp ?? .null] + others).flatMap(\.links)
-  }
-
-  /// Lets go of objects.
-  mutating func release(_ gone: Set<Int>) {
-    port.release(gone)
-    remark.release(gone)
-    stamp?.release(gone)
-    others.removeAll { $0.leads(to: gone) }
-  }
-}
-
 extension Atom {
   var links: [Int] {
     switch self {
@@ -173,22 +150,10 @@ struct World {
     nodes[source]?.held[property]?.links.contains(target) ?? false
   }
 
-  private static let cascades: Set = ["crates", "twin"]
-
   /// Deletes objects with what they own; false where a rule forbids it, and then nothing is done.
   mutating func delete(_ numbers: [Int]) -> Bool {
-    var doomed: Set<Int> = []
-    var waiting = numbers
-    while let number = waiting.popLast() {
-      guard let node = nodes[number], doomed.insert(number).inserted else { continue }
-      for (property, held) in node.held where Self.cascades.contains(property) {
-        waiting += held.links
-      }
-    }
-    for number in doomed {
-      let sealed = nodes[number]?.held["seal"]?.links ?? []
-      if sealed.contains(where: { !doomed.contains($0) }) { return false }
-    }
+    let doomed = doomed(by: numbers)
+    guard !isHeld(doomed) else { return false }
     for number in doomed { nodes[number] = nil }
     for number in nodes.keys {
       for property in (nodes[number]?.held ?? [:]).keys {
@@ -196,5 +161,23 @@ struct World {
       }
     }
     return true
+  }
+
+  /// Objects with all that they own.
+  func doomed(by numbers: [Int]) -> Set<Int> {
+    var doomed: Set<Int> = []
+    var waiting = numbers
+    while let number = waiting.popLast() {
+      guard let node = nodes[number], doomed.insert(number).inserted else { continue }
+      waiting += node.ties.filter { $0.rule == .cascade }.map(\.target)
+    }
+    return doomed
+  }
+
+  /// Whether one of some objects must not go without another one that is not among them.
+  func isHeld(_ doomed: Set<Int>) -> Bool {
+    doomed.contains { number in
+      (nodes[number]?.ties ?? []).contains { $0.rule == .deny && !doomed.contains($0.target) }
+    }
   }
 }

@@ -98,7 +98,7 @@ final class VerifyGraphTests: VerifyTestCase {
       try kinds { record, offset in
         for position in 8..<16 { record[offset + position] = position == 8 ? 2 : 0 }
       }, [.rowNumber])
-    XCTAssertEqual(try kinds { record, offset in record[offset + 16] |= 0x80 }, [.record])
+    XCTAssertEqual(try kinds { record, offset in record[offset + 17] |= 0x80 }, [.record])
   }
 
   func testAnyValuesThatAreNoneAreFound() throws {
