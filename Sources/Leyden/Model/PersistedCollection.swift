@@ -66,13 +66,24 @@ extension PersistedCollection {
   }
 }
 
-/// What a collection holds, without its static type.
-package enum CollectionContents {
+/// What a collection holds.
+package enum Contents<Value> {
   /// The elements of a list or a set.
-  case elements([any Persistable])
+  case elements([Value])
   /// The entries of a map, in the order of their keys.
-  case entries([(key: String, value: any Persistable)])
+  case entries([(key: String, value: Value)])
+
+  /// All elements, or the values of all entries.
+  package var values: [Value] {
+    switch self {
+    case .elements(let elements): elements
+    case .entries(let entries): entries.map(\.value)
+    }
+  }
 }
+
+/// What a collection holds, without its static type.
+package typealias CollectionContents = Contents<any Persistable>
 
 /// Where a managed collection is: a column of a live object.
 package struct CollectionHandle {

@@ -201,24 +201,11 @@ extension GraphWriter {
     _ property: Catalog.StoredProperty
   ) throws(StoreError) -> StoredValue {
     if column.type.isScalar, column.type != .anyValue { return model.value(of: column, in: object) }
-    guard let value = model.dynamicValue(of: column, in: object) else { return .null }
+    let value = model.dynamicValue(of: column, in: object)
     guard let contents = (value as? any PersistedCollection)?.contents else {
       return try stored(value, column, property)
     }
     let packed = writer.packed(try stored(contents, column, property), property)
     return packed.isEmpty ? .null : .structure(packed)
-  }
-}
-
-extension CollectionReader {
-  /// All that the collection holds.
-  func contents() throws(StorageError) -> StoredContents {
-    guard property.type == .map else { return .elements(try elements()) }
-    var entries: [(key: String, value: StoredValue)] = []
-    try forEachEntry {
-      entries.append(($0, $1))
-      return true
-    }
-    return .entries(entries)
   }
 }

@@ -141,21 +141,12 @@ extension GraphWriter {
   func contents(
     _ given: PropertyValues.Given, _ column: ModelType.Column, _ property: Catalog.StoredProperty
   ) throws(StoreError) -> StoredContents {
-    let old = before
-    defer { before = nil }
+    func form(_ given: PropertyValues.Given) throws(StoreError) -> StoredValue {
+      try stored(given, column, property)
+    }
     switch given {
-    case .entries(let entries):
-      return .entries(
-        try entries.map { (entry) throws(StoreError) in
-          before = old?.value(of: entry.key)
-          return (entry.key, try stored(entry.value, column, property))
-        })
-    case .elements(let elements):
-      return .elements(
-        try elements.enumerated().map { (position, element) throws(StoreError) in
-          before = old?.element(position)
-          return try stored(element, column, property)
-        })
+    case .elements(let elements): return try stored(.elements(elements), form)
+    case .entries(let entries): return try stored(.entries(entries), form)
     case .value, .object, .values: return .elements([])
     }
   }

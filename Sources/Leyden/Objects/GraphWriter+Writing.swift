@@ -161,7 +161,6 @@ extension GraphWriter {
       return .contents(try stored(contents, column, property))
     }
     guard !column.type.isCollection else { return nil }
-    guard let value else { return .value(.null) }
     return .value(try stored(value, column, property))
   }
 
@@ -196,33 +195,5 @@ extension ModelType.Column {
   /// Whether what it gets has to be made of what an object holds: links, embedded objects, collections.
   fileprivate var needsNewValue: Bool {
     type != .linkingObjects && (!type.isScalar || type == .anyValue)
-  }
-}
-
-/// What a collection holds, as it is stored.
-enum StoredContents {
-  /// The elements of a list or a set.
-  case elements([StoredValue])
-  /// The entries of a map.
-  case entries([(key: String, value: StoredValue)])
-
-  /// All elements, or the values of all entries.
-  var values: [StoredValue] {
-    switch self {
-    case .elements(let elements): elements
-    case .entries(let entries): entries.map(\.value)
-    }
-  }
-
-  /// One of the elements.
-  func element(_ position: Int) -> StoredContents? {
-    guard case .elements(let elements) = self, position < elements.count else { return nil }
-    return .elements([elements[position]])
-  }
-
-  /// The value of a key.
-  func value(of key: String) -> StoredContents? {
-    guard case .entries(let entries) = self else { return nil }
-    return entries.first { $0.key == key }.map { .elements([$0.value]) }
   }
 }

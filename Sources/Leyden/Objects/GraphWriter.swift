@@ -1,5 +1,3 @@
-import LeydenStorage
-
 /// Adds objects with everything that they lead to, cycles and shared objects included.
 ///
 /// First all of them are found, and get their rows; then they are written, each once, with links to rows
@@ -21,10 +19,12 @@ package final class GraphWriter {
   let session: Session
   let writer: Writer
   let policy: UpdatePolicy
+  /// The objects that are written, as they were found.
   var planned: [Planned] = []
-  private var positions: [AnyHashable: Int] = [:]
+  /// Where each of them is among those.
+  var positions: [AnyHashable: Int] = [:]
   /// How many of the planned objects are looked through.
-  private var searched = 0
+  var searched = 0
   /// How many of them are written.
   var written = 0
   /// What embedded objects are written into now.
@@ -93,161 +93,5 @@ package final class GraphWriter {
   ) throws(StoreError) -> UInt64? {
     guard policy != .error, let key = binding.model.primaryKey else { return nil }
     return try writer.row(ofPrimaryKey: binding.model.value(of: key, in: object), binding)
-  }
-
-  // MARK: Finding
-
-  /// What identifies an object: its row in another store, or itself.
-  private static func key(of object: Object) -> AnyHashable {
-    object.access?.identity.map(AnyHashable.init) ?? AnyHashable(ObjectIdentifier(object))
-  }
-
-  /// Gives an object a row, unless it has one.
-  func plan(_ object: Object) throws(StoreError) -> ObjectReference {
-    let model = object.modelType
-    if let access = object.access {
-      guard access.exists else { throw .invalidatedObject(model.name) }
-      if let identity = access.identity, identity.store == session.core.uuid {
-        return ObjectReference(type: identity.type, row: identity.row)
-      }
-    }
-    // One of another store: it cannot be copied without its class.
-    guard !(object is DynamicObject) else { throw .wrongStore }
-    let binding = try session.binding(for: model)
-    let type = binding.stored?.id ?? 0
-    let key = Self.key(of: object)
-    if let position = positions[key] {
-      return ObjectReference(type: type, row: planned[position].row)
-    }
-    let primaryKey = model.primaryKey.map { model.value(of: $0, in: object) }
-    var existing: UInt64?
-    if let primaryKey {
-      existing = rowsByKey[type]?[primaryKey]
-      if existing == nil { existing = try writer.row(ofPrimaryKey: primaryKey, binding) }
-      if existing != nil, policy == .error {
-        throw .duplicatePrimaryKey(type: model.name, key: primaryKey.description)
-      }
-    }
-    let row = if let existing { existing } else { try writer.takeRow(of: binding) }
-    // A row that was taken for values: they are given to it when the object is written.
-    let isNew = existing == nil || reserved.remove(row) != nil
-    if let primaryKey { rowsByKey[type, default: [:]][primaryKey] = row }
-    positions[key] = planned.count
-    planned.append(
-      Planned(
-        source: object, object: object.access == nil ? object : Swift.type(of: object).init(),
-        binding: binding, row: row, isNew: isNew))
-    return ObjectReference(type: type, row: row)
-  }
-
-  /// Gives one more copy of an object of another store a row.
-  func planCopy(of object: Object) throws(StoreError) -> UInt64 {
-    let binding = session.requiredBinding(of: type(of: object))
-    let row = try writer.takeRow(of: binding)
-    planned.append(
-      Planned(
-        source: object, object: type(of: object).init(), binding: binding, row: row, isNew: true))
-    return row
-  }
-
-  /// Finds what the planned objects lead to.
-  func search() throws(StoreError) {
-    while searched < planned.count {
-      let next = planned[searched]
-      searched += 1
-      try planReferences(of: next.source, next.binding.model)
-    }
-  }
-
-  func planReferences(
-    of object: PersistedObject, _ model: ModelType
-  ) throws(StoreError) {
-    for column in model.references {
-      guard let value = model.dynamicValue(of: column, in: object) else { continue }
-      try planReferences(in: value, of: column)
-    }
-  }
-
-  private func planReferences(
-    in value: Any, of column: ModelType.Column
-  ) throws(StoreError) {
-    switch value {
-    case let object as Object:
-      try check(object, for: column)
-      _ = try plan(object)
-    case let object as EmbeddedObject:
-      try begin(object)
-      defer { end(object) }
-      try planReferences(of: object, object.modelType)
-    case AnyValue.object(let object): _ = try plan(object)
-    case let collection as any PersistedCollection:
-      switch collection.contents {
-      case .elements(let elements):
-        for element in elements { try planReferences(in: element, of: column) }
-      case .entries(let entries):
-        for entry in entries {
-          if let value = unwrapped(entry.value) { try planReferences(in: value, of: column) }
-        }
-      }
-    default: break
-    }
-  }
-
-  /// Looks whether an object is of the class that a column leads to: one of a subclass has a table of its own.
-  private func check(_ object: Object, for column: ModelType.Column) throws(StoreError) {
-    guard let target = column.target, target != DynamicObject.self, type(of: object) != target
-    else { return }
-    throw .invalidValue(
-      "\(column.name) leads to \(target.typeName) and not to \(type(of: object))")
-  }
-
-  // MARK: Stored values
-
-  /// The stored form of what a collection holds.
-  func stored(
-    _ contents: CollectionContents, _ column: ModelType.Column, _ property: Catalog.StoredProperty
-  ) throws(StoreError) -> StoredContents {
-    let old = before
-    defer { before = nil }
-    switch contents {
-    case .elements(let elements):
-      return .elements(
-        try elements.enumerated().map { (position, element) throws(StoreError) in
-          before = old?.element(position)
-          return try stored(element, column, property)
-        })
-    case .entries(let entries):
-      return .entries(
-        try entries.map { (entry) throws(StoreError) in
-          before = old?.value(of: entry.key)
-          return (entry.key, try stored(entry.value, column, property))
-        })
-    }
-  }
-
-  /// The stored form of a value, or of an element, of a property; what it leads to is planned.
-  func stored(
-    _ value: Any, _ column: ModelType.Column, _ property: Catalog.StoredProperty
-  ) throws(StoreError) -> StoredValue {
-    switch column.element ?? column.type {
-    case .link:
-      guard let object = unwrapped(value) as? Object else { return .null }
-      let reference = try plan(object)
-      guard reference.type == property.target else {
-        throw .invalidValue(
-          "\(column.name) leads to \(column.target?.typeName ?? "") and not to \(type(of: object))")
-      }
-      return .object(ObjectReference(row: reference.row))
-    case .anyValue:
-      if case AnyValue.object(let object) = value { return .object(try plan(object)) }
-      if let object = value as? Object { return .object(try plan(object)) }
-      return (value as? any Persistable)?.storedValue ?? .null
-    case .embedded:
-      guard let object = unwrapped(value) as? EmbeddedObject else {
-        return (value as? any Persistable)?.storedValue ?? .null
-      }
-      return .structure(try bytes(of: object, in: column))
-    default: return (value as? any Persistable)?.storedValue ?? .null
-    }
   }
 }

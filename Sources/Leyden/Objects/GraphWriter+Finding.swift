@@ -1,0 +1,98 @@
+/// Finding all objects that are to be written, and giving them rows.
+extension GraphWriter {
+  /// What identifies an object: its row in another store, or itself.
+  static func key(of object: Object) -> AnyHashable {
+    object.access?.identity.map(AnyHashable.init) ?? AnyHashable(ObjectIdentifier(object))
+  }
+
+  /// Gives an object a row, unless it has one.
+  func plan(_ object: Object) throws(StoreError) -> ObjectReference {
+    let model = object.modelType
+    if let access = object.access {
+      guard access.exists else { throw .invalidatedObject(model.name) }
+      if let identity = access.identity, identity.store == session.core.uuid {
+        return ObjectReference(type: identity.type, row: identity.row)
+      }
+    }
+    // One of another store: it cannot be copied without its class.
+    guard !(object is DynamicObject) else { throw .wrongStore }
+    let binding = try session.binding(for: model)
+    let type = binding.stored?.id ?? 0
+    let key = Self.key(of: object)
+    if let position = positions[key] {
+      return ObjectReference(type: type, row: planned[position].row)
+    }
+    let primaryKey = model.primaryKey.map { model.value(of: $0, in: object) }
+    var existing: UInt64?
+    if let primaryKey {
+      existing = rowsByKey[type]?[primaryKey]
+      if existing == nil { existing = try writer.row(ofPrimaryKey: primaryKey, binding) }
+      if existing != nil, policy == .error {
+        throw .duplicatePrimaryKey(type: model.name, key: primaryKey.description)
+      }
+    }
+    let row = if let existing { existing } else { try writer.takeRow(of: binding) }
+    // A row that was taken for values: they are given to it when the object is written.
+    let isNew = existing == nil || reserved.remove(row) != nil
+    if let primaryKey { rowsByKey[type, default: [:]][primaryKey] = row }
+    positions[key] = planned.count
+    planned.append(
+      Planned(
+        source: object, object: object.access == nil ? object : Swift.type(of: object).init(),
+        binding: binding, row: row, isNew: isNew))
+    return ObjectReference(type: type, row: row)
+  }
+
+  /// Gives one more copy of an object of another store a row.
+  func planCopy(of object: Object) throws(StoreError) -> UInt64 {
+    let binding = session.requiredBinding(of: type(of: object))
+    let row = try writer.takeRow(of: binding)
+    planned.append(
+      Planned(
+        source: object, object: type(of: object).init(), binding: binding, row: row, isNew: true))
+    return row
+  }
+
+  /// Finds what the planned objects lead to.
+  func search() throws(StoreError) {
+    while searched < planned.count {
+      let next = planned[searched]
+      searched += 1
+      try planReferences(of: next.source, next.binding.model)
+    }
+  }
+
+  func planReferences(
+    of object: PersistedObject, _ model: ModelType
+  ) throws(StoreError) {
+    for column in model.references {
+      try planReferences(in: model.dynamicValue(of: column, in: object), of: column)
+    }
+  }
+
+  private func planReferences(
+    in value: Any?, of column: ModelType.Column
+  ) throws(StoreError) {
+    switch value {
+    case let object as Object:
+      try check(object, for: column)
+      _ = try plan(object)
+    case let object as EmbeddedObject:
+      try begin(object)
+      defer { end(object) }
+      try planReferences(of: object, object.modelType)
+    case AnyValue.object(let object)?: _ = try plan(object)
+    case let collection as any PersistedCollection:
+      for value in collection.contents.values { try planReferences(in: value, of: column) }
+    default: break
+    }
+  }
+
+  /// Looks whether an object is of the class that a column leads to: one of a subclass has a table of its own.
+  private func check(_ object: Object, for column: ModelType.Column) throws(StoreError) {
+    guard let target = column.target, target != DynamicObject.self, type(of: object) != target
+    else { return }
+    throw .invalidValue(
+      "\(column.name) leads to \(target.typeName) and not to \(type(of: object))")
+  }
+}
