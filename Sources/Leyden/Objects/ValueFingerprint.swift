@@ -6,6 +6,9 @@ package import LeydenStorage
 /// and what the record has of an embedded object or a packed collection; 1 where they are 0, which stands for
 /// "not known". The log keeps it for each changed property, so that several commits that come to nothing are seen
 /// to be no change.
+///
+/// Linking objects have no value in a record. What is kept for them is which sources came and went: the sum of the
+/// links' fingerprints, those that went subtracted. Over several commits the sums add up to 0 where nothing changed.
 enum ValueFingerprint {
   /// 0, which says that nothing is known, for a collection in the table: the record has only its count.
   static func of(_ value: StoredValue, _ rule: LongKey) -> UInt64 {
@@ -16,6 +19,11 @@ enum ValueFingerprint {
     }
     let hash = unsafe bytes.withUnsafeBytes { unsafe rule.hash($0) }
     return max(1, hash.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  /// What a source adds to the linking objects of its target when it comes, and takes from them when it goes.
+  static func of(source row: UInt64, _ rule: LongKey) -> UInt64 {
+    of(.object(ObjectReference(row: row)), rule)
   }
 }
 
@@ -48,15 +56,16 @@ extension ObjectChangeSet {
         let layout = unsafe try RecordView.layout(of: bytes)
         guard let slots = type.layouts[layout]?.count else { continue }
         let record = unsafe try RecordView(bytes, slots: slots)
-        try properties.settle { (ordinal) throws(StorageError) in
+        try properties.settle { (ordinal, first, sum) throws(StorageError) in
           guard let property = type.properties.first(where: { $0.ordinal == ordinal }) else {
-            return 0
+            return false
           }
+          if property.type == .linkingObjects { return sum == 0 }
           let value =
             if let slot = type.slot(of: property.id, in: layout) {
               try record.value(slot, property.type, in: transaction)
             } else { property.defaultValue }
-          return ValueFingerprint.of(value, rule)
+          return ValueFingerprint.of(value, rule) == first
         }
         types[number]?[row] = properties.isEmpty ? nil : .modified(properties)
       }

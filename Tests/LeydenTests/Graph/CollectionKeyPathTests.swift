@@ -154,6 +154,68 @@ final class CollectionKeyPathTests: ShelfTestCase {
     }
   }
 
+  func testSourcesThatComeAndGoOverSeveralCommitsAreNoChange() throws {
+    let (store, other, shelf) = try tenBooks("sources")
+    let books = other.objects(Book.self)
+    let same = try XCTUnwrap(other.objects(Shelf.self).first)
+    func writer(_ number: Int) -> BookWriter? { Self.writer(number, other) }
+    let writers = store.objects(BookWriter.self).sorted(by: \.name)
+    let observers = [
+      "writers": calls(writers), "their books": calls(writers, ["books"]),
+      "their titles": calls(writers, ["books.title"]), "books": calls(store.objects(Book.self)),
+      "shelves": calls(store.objects(Book.self), ["shelves"]), "list": calls(shelf.books),
+      "set": calls(shelf.picked), "map": calls(shelf.placed),
+    ]
+    var objects: [String] = []
+    let token = try XCTUnwrap(Self.writer(4, store)).observe { _ in objects.append("told") }
+    func told(_ commits: (() throws -> Void)...) throws -> [String: String] {
+      for calls in observers.values { calls.texts = [] }
+      for commit in commits { try other.write(commit) }
+      store.refresh()
+      return observers.mapValues { $0.texts.joined(separator: "; ") }.filter { !$0.value.isEmpty }
+    }
+
+    // What comes to nothing, by links, lists and objects that come and go.
+    XCTAssertEqual(
+      try told({ books[4].writer = writer(5) }, { books[4].writer = writer(4) }), [:])
+    XCTAssertEqual(
+      try told(
+        { books[4].writer = writer(5) }, { books[4].writer = nil }, { books[4].writer = writer(6) },
+        { books[4].writer = writer(4) }), [:])
+    XCTAssertEqual(
+      try told({ same.books.remove(at: 4) }, { same.books.insert(books[4], at: 4) }), [:])
+    XCTAssertEqual(
+      try told(
+        { try other.add(Shelf("t", books: [books[3], books[4]])) },
+        { try other.add(Shelf("u", books: [books[4]])) },
+        { try other.delete(other.objects(Shelf.self).where { $0.name != "s" }) }), [:])
+    XCTAssertEqual(
+      try told(
+        { try other.add(Book(1, writer: writer(4))) },
+        { try other.delete(try XCTUnwrap(books.last)) }), [:])
+    XCTAssertEqual(objects, [])
+
+    // What does not: another source in the place of one.
+    XCTAssertEqual(
+      try told({ books[4].writer = writer(5) }, { books[5].writer = writer(4) }),
+      [
+        "writers": "-[] +[] ~[4, 5]", "their books": "-[] +[] ~[4, 5]",
+        "their titles": "-[] +[] ~[4, 5]", "books": "-[] +[] ~[4, 5]", "list": "-[] +[] ~[4, 5]",
+        "set": "-[] +[] ~[4, 5]", "map": #"-[] +[] ~["k4", "k5"]"#,
+      ])
+    XCTAssertEqual(objects.count, 1)
+    XCTAssertEqual(
+      try told(
+        { try other.add(Shelf("v", books: [books[4]])) },
+        { try other.delete(try XCTUnwrap(other.objects(Shelf.self).last)) },
+        { try other.add(Shelf("v", books: [books[4]])) }),
+      [
+        "books": "-[] +[] ~[4]", "shelves": "-[] +[] ~[4]", "list": "-[] +[] ~[4]",
+        "set": "-[] +[] ~[4]", "map": #"-[] +[] ~["k4"]"#,
+      ])
+    token.invalidate()
+  }
+
   func testLinkingObjectsAreFilteredToo() throws {
     let (store, _, shelf) = try tenBooks("inverse")
     let writer = BookWriter("all")
