@@ -216,6 +216,70 @@ final class CollectionKeyPathTests: ShelfTestCase {
     token.invalidate()
   }
 
+  func testCollectionsOfAnyLengthThatAreTheSameAgainAreNoChange() throws {
+    for count in [5, 40, 1_000] {
+      let directory = try temporaryDirectory()
+      let store = try directory.store(named: "\(count)", objectTypes: [Shelf.self])
+      let other = try directory.store(named: "\(count)", objectTypes: [Shelf.self])
+      let shelf = Shelf("s", books: (0..<count).map { Book($0) })
+      for number in 0..<count {
+        shelf.numbers.append(number)
+        shelf.words.append("word \(number)")
+        shelf.things.append(number % 2 == 0 ? .int(number) : .object(shelf.books[number]))
+        shelf.stickers.append(Sticker("\(number)"))
+        shelf.notes["\(number)"] = "x"
+        shelf.placed["\(number)"] = shelf.books[number]
+      }
+      try store.write {
+        try store.add(shelf)
+        shelf.picked.insert(contentsOf: Array(shelf.books))
+      }
+      let shelves = store.objects(Shelf.self)
+      let names = [
+        "books", "numbers", "words", "things", "stickers", "notes", "placed", "picked",
+      ]
+      let observers = names.map { calls(shelves, [$0]) } + [calls(shelves)]
+      let same = try XCTUnwrap(other.objects(Shelf.self).first)
+      let books = other.objects(Book.self)
+      func told(_ commits: [() throws -> Void]) throws -> [String] {
+        for calls in observers { calls.texts = [] }
+        for commit in commits { try other.write(commit) }
+        store.refresh()
+        XCTAssertEqual(observers.last?.texts ?? [], Array(observers.flatMap(\.texts).prefix(1)))
+        return names.indices.filter { !observers[$0].texts.isEmpty }.map { names[$0] }
+      }
+      let programs: [(name: String, commits: [() throws -> Void])] = [
+        ("books", [{ same.books.append(books[0]) }, { same.books.removeLast() }]),
+        ("books", [{ same.books.swapAt(1, 3) }, { same.books.swapAt(3, 1) }]),
+        ("numbers", [{ same.numbers.remove(at: 2) }, { same.numbers.insert(2, at: 2) }]),
+        (
+          "numbers",
+          [
+            { same.numbers.move(from: 1, to: 4) }, { same.numbers[0] = 7 },
+            { same.numbers.move(from: 4, to: 1) }, { same.numbers[0] = 0 },
+          ]
+        ),
+        ("words", [{ same.words[3] = "other" }, { same.words[3] = "word 3" }]),
+        ("things", [{ same.things[1] = .none }, { same.things[1] = .object(books[1]) }]),
+        ("stickers", [{ same.stickers[1].text = "x" }, { same.stickers[1].text = "1" }]),
+        ("notes", [{ same.notes["new"] = "x" }, { same.notes["new"] = nil }]),
+        (
+          "notes",
+          [{ same.notes["1"] = "y" }, { same.notes["1"] = nil }, { same.notes["1"] = "x" }]
+        ),
+        ("placed", [{ same.placed["1"] = books[0] }, { same.placed["1"] = books[1] }]),
+        ("picked", [{ same.picked.remove(books[2]) }, { same.picked.insert(books[2]) }]),
+      ]
+      for (number, (name, commits)) in programs.enumerated() {
+        XCTAssertEqual(try told(commits), [], "\(count), \(number) \(name)")
+        // The last commit alone, and one more, are a change.
+        XCTAssertEqual(try told(commits.dropLast()), [name], "\(count), \(number)")
+        XCTAssertEqual(try told([commits[commits.count - 1]]), [name], "\(count), \(number)")
+      }
+      try store.verify()
+    }
+  }
+
   func testLinkingObjectsAreFilteredToo() throws {
     let (store, _, shelf) = try tenBooks("inverse")
     let writer = BookWriter("all")
