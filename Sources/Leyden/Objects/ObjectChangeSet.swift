@@ -18,6 +18,8 @@ package struct ObjectChangeSet: Sendable {
     private(set) var before: [Fingerprint] = []
     /// Properties that more than one commit changed: they may be as they were.
     private var repeated: [Int] = []
+    /// The sums of these properties' fingerprints, of all commits; without those of which one is not known.
+    private var sums: [Fingerprint] = []
 
     /// No property.
     package init() {}
@@ -47,24 +49,43 @@ package struct ObjectChangeSet: Sendable {
 
     /// Removes the properties that more than one commit changed and that are as they were.
     ///
-    /// - Parameter current: The fingerprint of a property's value now.
-    /// - Throws: What `current` throws.
+    /// - Parameter isAsBefore: Whether a property is, by the fingerprint that was noted first and by the sum of
+    ///   all.
+    /// - Throws: What `isAsBefore` throws.
     mutating func settle(
-      _ current: (Int) throws(StorageError) -> UInt64
+      _ isAsBefore: (_ ordinal: Int, _ first: UInt64, _ sum: UInt64?) throws(StorageError) -> Bool
     ) throws(StorageError) {
       for ordinal in repeated {
-        guard let old = before.first(where: { $0.ordinal == ordinal }),
-          try current(ordinal) == old.value
+        guard let first = Self.value(of: ordinal, in: before),
+          try isAsBefore(ordinal, first, Self.value(of: ordinal, in: sums))
         else { continue }
         if ordinal < 64 { low &= ~(1 << UInt64(ordinal)) } else { high.remove(ordinal) }
       }
       repeated = []
+      sums = []
+    }
+
+    private static func value(of ordinal: Int, in fingerprints: [Fingerprint]) -> UInt64? {
+      fingerprints.first { $0.ordinal == ordinal }?.value
+    }
+
+    /// Adds the fingerprints of a later commit to the sums of the properties that it changed again.
+    private mutating func addFingerprints(of other: Properties, for ordinals: [Int]) {
+      for ordinal in ordinals {
+        let isFirst = !repeated.contains(ordinal)
+        let sum = Self.value(of: ordinal, in: isFirst ? before : sums)
+        sums.removeAll { $0.ordinal == ordinal }
+        guard let sum, let more = Self.value(of: ordinal, in: other.before) else { continue }
+        sums.append(Fingerprint(ordinal: ordinal, value: sum &+ more))
+      }
     }
 
     /// Adds the properties that a later commit changed.
     package mutating func formUnion(_ other: Properties) {
       if !isAll, !other.isAll {
-        repeated += other.ordinals.filter { contains($0) && !repeated.contains($0) }
+        let again = other.ordinals.filter { contains($0) }
+        addFingerprints(of: other, for: again)
+        repeated += again.filter { !repeated.contains($0) }
         before += other.before.filter { !contains($0.ordinal) }
       }
       low |= other.low

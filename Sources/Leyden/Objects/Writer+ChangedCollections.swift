@@ -21,6 +21,35 @@ extension Writer {
     return changed
   }
 
+  /// Notes for changed collections that were and are in the table which entries came, less those that went.
+  ///
+  /// - Parameters:
+  ///   - key: The row.
+  ///   - type: Its type.
+  ///   - record: The row's record now.
+  ///   - properties: What changed of it: of collections that were in the table nothing more is known.
+  func noteEntries(
+    of key: Key, _ type: Catalog.StoredType, _ record: UnsafeRawBufferPointer,
+    in properties: inout ObjectChangeSet.Properties
+  ) throws(StorageError) {
+    for property in type.properties
+    where property.type.isCollection && properties.contains(property.ordinal)
+      && !properties.before.contains(where: { $0.ordinal == property.ordinal })
+    {
+      let view = unsafe try type.view(of: record)
+      let slot = try type.slot(of: property.id, in: view)
+      guard case .table = try view.collection(slot, in: transaction) else { continue }
+      let identity = CollectionKey(type: key.type, row: key.row, property: property.id)
+      var difference: UInt64 = 0
+      for (suffix, old) in originalEntries[identity] ?? [:] {
+        let new = try entry(suffix, identity)
+        if let new { difference &+= ValueFingerprint.of(entry: suffix, new, core.longKey) }
+        if let old { difference &-= ValueFingerprint.of(entry: suffix, old, core.longKey) }
+      }
+      properties.insert(property.ordinal, before: difference)
+    }
+  }
+
   /// Gives a row's collections the entries in the table that they had before the write: they hold the same,
   /// and other programs know where.
   func restoreEntries(of key: Key, _ type: Catalog.StoredType) throws(StorageError) {

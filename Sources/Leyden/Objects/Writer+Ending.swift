@@ -107,6 +107,7 @@ extension Writer {
           for property in try changedCollections(of: key, type, besides: properties) {
             properties.insert(property.ordinal)
           }
+          try unsafe noteEntries(of: key, type, bytes, in: &properties)
         }
         if !properties.isEmpty {
           changes.note(.modified(properties), row: key.row, type: key.type)

@@ -63,24 +63,28 @@ extension Writer {
 
   /// Notes the changes of linking objects: at each target that has a source more or less.
   func noteLinks() throws(StorageError) {
+    // For each target's properties the sources that came, less those that went.
+    var differences: [Key: [Int: UInt64]] = [:]
     for (entry, wasThere) in originalLinks {
+      let target = Key(type: entry.target.type, row: entry.target.row)
+      switch changes.types[target.type]?[target.row] {
+      case .inserted, .deleted: continue
+      case nil, .modified: break
+      }
       let isThere = unsafe try withBytes(of: entry.key) { (key) throws(StorageError) in
         unsafe try transaction.value(for: key, in: try inverse()) != nil
       }
       guard isThere != wasThere else { continue }
+      let source = ValueFingerprint.of(source: entry.source, core.longKey)
+      for follower in catalog.followers[entry.property] ?? [] where follower.type == target.type {
+        differences[target, default: [:]][follower.ordinal, default: 0] &+=
+          isThere ? source : 0 &- source
+      }
+    }
+    for (target, all) in differences {
       var properties = ObjectChangeSet.Properties()
-      for follower in catalog.followers[entry.property] ?? []
-      where follower.type == entry.target.type {
-        properties.insert(follower.ordinal)
-      }
-      let row = entry.target.row
-      switch changes.types[entry.target.type]?[row] {
-      case .inserted, .deleted: break
-      case nil, .modified:
-        if !properties.isEmpty {
-          changes.note(.modified(properties), row: row, type: entry.target.type)
-        }
-      }
+      for (ordinal, difference) in all { properties.insert(ordinal, before: difference) }
+      changes.note(.modified(properties), row: target.row, type: target.type)
     }
   }
 }

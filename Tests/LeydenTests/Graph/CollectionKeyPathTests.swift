@@ -154,6 +154,132 @@ final class CollectionKeyPathTests: ShelfTestCase {
     }
   }
 
+  func testSourcesThatComeAndGoOverSeveralCommitsAreNoChange() throws {
+    let (store, other, shelf) = try tenBooks("sources")
+    let books = other.objects(Book.self)
+    let same = try XCTUnwrap(other.objects(Shelf.self).first)
+    func writer(_ number: Int) -> BookWriter? { Self.writer(number, other) }
+    let writers = store.objects(BookWriter.self).sorted(by: \.name)
+    let observers = [
+      "writers": calls(writers), "their books": calls(writers, ["books"]),
+      "their titles": calls(writers, ["books.title"]), "books": calls(store.objects(Book.self)),
+      "shelves": calls(store.objects(Book.self), ["shelves"]), "list": calls(shelf.books),
+      "set": calls(shelf.picked), "map": calls(shelf.placed),
+    ]
+    var objects: [String] = []
+    let token = try XCTUnwrap(Self.writer(4, store)).observe { _ in objects.append("told") }
+    func told(_ commits: (() throws -> Void)...) throws -> [String: String] {
+      for calls in observers.values { calls.texts = [] }
+      for commit in commits { try other.write(commit) }
+      store.refresh()
+      return observers.mapValues { $0.texts.joined(separator: "; ") }.filter { !$0.value.isEmpty }
+    }
+
+    // What comes to nothing, by links, lists and objects that come and go.
+    XCTAssertEqual(
+      try told({ books[4].writer = writer(5) }, { books[4].writer = writer(4) }), [:])
+    XCTAssertEqual(
+      try told(
+        { books[4].writer = writer(5) }, { books[4].writer = nil }, { books[4].writer = writer(6) },
+        { books[4].writer = writer(4) }), [:])
+    XCTAssertEqual(
+      try told({ same.books.remove(at: 4) }, { same.books.insert(books[4], at: 4) }), [:])
+    XCTAssertEqual(
+      try told(
+        { try other.add(Shelf("t", books: [books[3], books[4]])) },
+        { try other.add(Shelf("u", books: [books[4]])) },
+        { try other.delete(other.objects(Shelf.self).where { $0.name != "s" }) }), [:])
+    XCTAssertEqual(
+      try told(
+        { try other.add(Book(1, writer: writer(4))) },
+        { try other.delete(try XCTUnwrap(books.last)) }), [:])
+    XCTAssertEqual(objects, [])
+
+    // What does not: another source in the place of one.
+    XCTAssertEqual(
+      try told({ books[4].writer = writer(5) }, { books[5].writer = writer(4) }),
+      [
+        "writers": "-[] +[] ~[4, 5]", "their books": "-[] +[] ~[4, 5]",
+        "their titles": "-[] +[] ~[4, 5]", "books": "-[] +[] ~[4, 5]", "list": "-[] +[] ~[4, 5]",
+        "set": "-[] +[] ~[4, 5]", "map": #"-[] +[] ~["k4", "k5"]"#,
+      ])
+    XCTAssertEqual(objects.count, 1)
+    XCTAssertEqual(
+      try told(
+        { try other.add(Shelf("v", books: [books[4]])) },
+        { try other.delete(try XCTUnwrap(other.objects(Shelf.self).last)) },
+        { try other.add(Shelf("v", books: [books[4]])) }),
+      [
+        "books": "-[] +[] ~[4]", "shelves": "-[] +[] ~[4]", "list": "-[] +[] ~[4]",
+        "set": "-[] +[] ~[4]", "map": #"-[] +[] ~["k4"]"#,
+      ])
+    token.invalidate()
+  }
+
+  func testCollectionsOfAnyLengthThatAreTheSameAgainAreNoChange() throws {
+    for count in [5, 40, 1_000] {
+      let directory = try temporaryDirectory()
+      let store = try directory.store(named: "\(count)", objectTypes: [Shelf.self])
+      let other = try directory.store(named: "\(count)", objectTypes: [Shelf.self])
+      let shelf = Shelf("s", books: (0..<count).map { Book($0) })
+      for number in 0..<count {
+        shelf.numbers.append(number)
+        shelf.words.append("word \(number)")
+        shelf.things.append(number % 2 == 0 ? .int(number) : .object(shelf.books[number]))
+        shelf.stickers.append(Sticker("\(number)"))
+        shelf.notes["\(number)"] = "x"
+        shelf.placed["\(number)"] = shelf.books[number]
+      }
+      try store.write {
+        try store.add(shelf)
+        shelf.picked.insert(contentsOf: Array(shelf.books))
+      }
+      let shelves = store.objects(Shelf.self)
+      let names = [
+        "books", "numbers", "words", "things", "stickers", "notes", "placed", "picked",
+      ]
+      let observers = names.map { calls(shelves, [$0]) } + [calls(shelves)]
+      let same = try XCTUnwrap(other.objects(Shelf.self).first)
+      let books = other.objects(Book.self)
+      func told(_ commits: [() throws -> Void]) throws -> [String] {
+        for calls in observers { calls.texts = [] }
+        for commit in commits { try other.write(commit) }
+        store.refresh()
+        XCTAssertEqual(observers.last?.texts ?? [], Array(observers.flatMap(\.texts).prefix(1)))
+        return names.indices.filter { !observers[$0].texts.isEmpty }.map { names[$0] }
+      }
+      let programs: [(name: String, commits: [() throws -> Void])] = [
+        ("books", [{ same.books.append(books[0]) }, { same.books.removeLast() }]),
+        ("books", [{ same.books.swapAt(1, 3) }, { same.books.swapAt(3, 1) }]),
+        ("numbers", [{ same.numbers.remove(at: 2) }, { same.numbers.insert(2, at: 2) }]),
+        (
+          "numbers",
+          [
+            { same.numbers.move(from: 1, to: 4) }, { same.numbers[0] = 7 },
+            { same.numbers.move(from: 4, to: 1) }, { same.numbers[0] = 0 },
+          ]
+        ),
+        ("words", [{ same.words[3] = "other" }, { same.words[3] = "word 3" }]),
+        ("things", [{ same.things[1] = .none }, { same.things[1] = .object(books[1]) }]),
+        ("stickers", [{ same.stickers[1].text = "x" }, { same.stickers[1].text = "1" }]),
+        ("notes", [{ same.notes["new"] = "x" }, { same.notes["new"] = nil }]),
+        (
+          "notes",
+          [{ same.notes["1"] = "y" }, { same.notes["1"] = nil }, { same.notes["1"] = "x" }]
+        ),
+        ("placed", [{ same.placed["1"] = books[0] }, { same.placed["1"] = books[1] }]),
+        ("picked", [{ same.picked.remove(books[2]) }, { same.picked.insert(books[2]) }]),
+      ]
+      for (number, (name, commits)) in programs.enumerated() {
+        XCTAssertEqual(try told(commits), [], "\(count), \(number) \(name)")
+        // The last commit alone, and one more, are a change.
+        XCTAssertEqual(try told(commits.dropLast()), [name], "\(count), \(number)")
+        XCTAssertEqual(try told([commits[commits.count - 1]]), [name], "\(count), \(number)")
+      }
+      try store.verify()
+    }
+  }
+
   func testLinkingObjectsAreFilteredToo() throws {
     let (store, _, shelf) = try tenBooks("inverse")
     let writer = BookWriter("all")

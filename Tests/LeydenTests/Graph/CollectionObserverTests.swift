@@ -260,6 +260,63 @@ final class CollectionObserverTests: ShelfTestCase {
       ])
   }
 
+  func testTheFewestElementsMove() throws {
+    let (store, shelf) = try shelfOfTen()
+    let books = Array(shelf.books)
+    // Orders by digits, and how many elements have to go and to come.
+    let steps: [(old: String, new: String, deletions: Int, insertions: Int)] = [
+      ("123", "132", 1, 1), ("123", "213", 1, 1), ("123", "231", 1, 1), ("123", "312", 1, 1),
+      ("123", "321", 2, 2), ("112233", "123123", 2, 2), ("111123", "1231", 3, 1),
+      ("1231", "111123", 1, 3), ("41235", "123", 2, 0), ("123", "41235", 0, 2), ("12", "21", 1, 1),
+      ("1234567", "7123456", 1, 1), ("121212", "212121", 1, 1), ("123", "", 3, 0), ("", "11", 0, 2),
+    ]
+    for (number, step) in steps.enumerated() {
+      let (old, new) = (
+        step.old.compactMap(\.wholeNumberValue), step.new.compactMap(\.wholeNumberValue)
+      )
+      try store.write {
+        shelf.numbers.replaceSubrange(0..., with: old)
+        shelf.others.replaceSubrange(0..., with: old.map { books[$0] })
+        shelf.words.replaceSubrange(0..., with: old.map { "word \($0)" })
+        shelf.things.replaceSubrange(0..., with: old.map { .object(books[$0]) })
+      }
+      var told: [[Int]] = []
+      func take<C>(_ change: ObservedChange<C>) {
+        guard case .update(_, let deletions, let insertions, let modifications) = change else {
+          return
+        }
+        let checker = ChangeSetChecker(
+          deletions: deletions, insertions: insertions, modifications: modifications)
+        XCTAssertNoThrow(try checker.checkList(old: old, new: new) { $0 }, "\(number)")
+        told.append([deletions.count, insertions.count, modifications.count])
+      }
+      let tokens = [
+        shelf.numbers.observe(take), shelf.others.observe(take), shelf.words.observe(take),
+        shelf.things.observe(take),
+      ]
+      try store.write {
+        shelf.numbers.replaceSubrange(0..., with: new)
+        shelf.others.replaceSubrange(0..., with: new.map { books[$0] })
+        shelf.words.replaceSubrange(0..., with: new.map { "word \($0)" })
+        shelf.things.replaceSubrange(0..., with: new.map { .object(books[$0]) })
+      }
+      XCTAssertEqual(
+        told, Array(repeating: [step.deletions, step.insertions, 0], count: 4), "\(step)")
+      for token in tokens { token.invalidate() }
+    }
+  }
+
+  func testAModifiedElementBesideAMovedOneIsNotMoved() throws {
+    let (store, shelf) = try shelfOfTen()
+    try store.write { shelf.books.removeSubrange(3...) }
+    let calls = calls(shelf.books)
+    try store.write {
+      shelf.books[1].value = 22
+      shelf.books.move(from: 0, to: 2)
+    }
+    XCTAssertEqual(calls.updates, ["-[0] +[2] ~[1]"])
+  }
+
   // MARK: Maps
 
   func testMapsOfValuesOfAnyTypeAndOfEmbeddedObjects() throws {

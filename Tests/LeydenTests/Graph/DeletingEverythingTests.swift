@@ -1,3 +1,4 @@
+import Foundation
 import Leyden
 import LeydenTesting
 import XCTest
@@ -75,6 +76,22 @@ final class DeletingEverythingTests: ShelfTestCase {
     }.filter { !$0.value.isEmpty }
   }
 
+  /// Who commits what a store's observers are told.
+  private enum Writing: String, CaseIterable {
+    case itself, another, anotherInMemory, anotherThanAReader
+  }
+
+  /// A store with a shelf, its writer and its books, and the store that commits.
+  private func stores(_ writing: Writing) throws -> (store: Store, committing: Store) {
+    var configuration = try temporaryDirectory().configuration(
+      named: writing.rawValue, objectTypes: [Shelf.self])
+    if writing == .anotherInMemory { configuration.inMemoryIdentifier = UUID().uuidString }
+    let committing = try Store(configuration: configuration)
+    try committing.write { try fill(committing, "s") }
+    configuration.readOnly = writing == .anotherThanAReader
+    return (writing == .itself ? committing : try Store(configuration: configuration), committing)
+  }
+
   private static let allBooks: [String: String] = [
     "books": "-[0, 1, 2] +[] ~[]", "sorted": "-[0, 1, 2] +[] ~[]", "some": "-[0, 1] +[] ~[]",
     "titles": "-[0, 1, 2] +[] ~[]", "of writers": "-[0, 1, 2] +[] ~[]",
@@ -85,19 +102,15 @@ final class DeletingEverythingTests: ShelfTestCase {
   ]
 
   func testDeletingAllOfATypeIsToldWhereverItsObjectsWere() throws {
-    for isOther in [false, true] {
-      let store = try temporaryDirectory().store(named: "\(isOther)", objectTypes: [Shelf.self])
-      let other = try temporaryDirectory().store(named: "\(isOther)", objectTypes: [Shelf.self])
-      try store.write {
-        try fill(store, "s")
-        try store.add(Residence("far"))
-      }
+    for writing in Writing.allCases {
+      let (store, committing) = try stores(writing)
+      try committing.write { try committing.add(Residence("far")) }
       let shelf = try XCTUnwrap(store.objects(Shelf.self).first)
       let observers = try observers(store, shelf)
       _ = told(observers)
       func commit(_ body: (Store) throws -> Void) throws {
-        try (isOther ? other : store).write { try body(isOther ? other : store) }
-        XCTAssertEqual(store.refresh(), isOther)
+        try committing.write { try body(committing) }
+        XCTAssertEqual(store.refresh(), writing != .itself)
       }
 
       // when: all of one type goes
@@ -108,7 +121,7 @@ final class DeletingEverythingTests: ShelfTestCase {
           "map": #"-[] +[] ~["k"]"#, "shelves": "-[] +[] ~[0]",
           "shelves by members": "-[] +[] ~[0]", "writers": "-[] +[] ~[0]",
           "shelf": "books picked placed things", "shelf by titles": "books", "writer": "books",
-        ]) { $1 }, "\(isOther)")
+        ]) { $1 }, "\(writing)")
 
       // when: three more come
       try commit { store in
@@ -125,7 +138,7 @@ final class DeletingEverythingTests: ShelfTestCase {
           "of list": "-[] +[0, 1] ~[]", "shelves": "-[] +[] ~[0]",
           "shelves by members": "-[] +[] ~[0]", "shelf": "books", "shelf by titles": "books",
           "count": "3",
-        ], "\(isOther)")
+        ], "\(writing)")
 
       // when: everything goes
       try commit { try $0.deleteAll() }
@@ -141,7 +154,7 @@ final class DeletingEverythingTests: ShelfTestCase {
           "shelves by members": "-[0] +[] ~[]", "shelves by names": "-[0] +[] ~[]",
           "writers": "-[0] +[] ~[]", "shelf": "deleted", "shelf by titles": "deleted",
           "writer": "deleted", "count": "0",
-        ], "\(isOther)")
+        ], "\(writing)")
 
       // when: others of the same names come
       try commit { store in
@@ -156,29 +169,27 @@ final class DeletingEverythingTests: ShelfTestCase {
         XCTAssertNil(new[name], name)
       }
       store.close()
-      other.close()
+      committing.close()
     }
   }
 
   func testEverythingThatIsDeletedAndMadeAgainIsOther() throws {
-    for isOther in [false, true] {
-      let store = try temporaryDirectory().store(named: "\(isOther)", objectTypes: [Shelf.self])
-      let other = try temporaryDirectory().store(named: "\(isOther)", objectTypes: [Shelf.self])
-      try store.write { try fill(store, "s") }
+    for writing in Writing.allCases {
+      let (store, committing) = try stores(writing)
       let shelf = try XCTUnwrap(store.objects(Shelf.self).first)
       let observers = try observers(store, shelf)
       _ = told(observers)
 
       // when: in one write, or in two commits that are told as one
-      if isOther {
-        try other.write { try other.deleteAll() }
-        try other.write { try fill(other, "s") }
-        XCTAssertTrue(store.refresh())
-      } else {
+      if writing == .itself {
         try store.write {
           try store.deleteAll()
           try fill(store, "s")
         }
+      } else {
+        try committing.write { try committing.deleteAll() }
+        try committing.write { try fill(committing, "s") }
+        XCTAssertTrue(store.refresh())
       }
       XCTAssertEqual(
         told(observers),
@@ -194,9 +205,43 @@ final class DeletingEverythingTests: ShelfTestCase {
           "shelves": "-[0] +[0] ~[]", "shelves by members": "-[0] +[0] ~[]",
           "shelves by names": "-[0] +[0] ~[]", "writers": "-[0] +[0] ~[]", "shelf": "deleted",
           "shelf by titles": "deleted", "book": "deleted", "writer": "deleted",
-        ], "\(isOther)")
+        ], "\(writing)")
       store.close()
-      other.close()
+      committing.close()
+    }
+  }
+
+  func testSequencesEndWithWhatTheyFollow() async throws {
+    for writing in Writing.allCases {
+      let (store, committing) = try stores(writing)
+      let shelf = try XCTUnwrap(store.objects(Shelf.self).first)
+      var books = store.objects(Book.self).changes.makeAsyncIterator()
+      var list = shelf.books.changes.makeAsyncIterator()
+      var set = shelf.picked.changes.makeAsyncIterator()
+      var inverse = try XCTUnwrap(shelf.books[0].writer).books.changes.makeAsyncIterator()
+      var object = shelf.changes.makeAsyncIterator()
+      for count in [await books.next()?.collection.count, await list.next()?.collection.count] {
+        XCTAssertEqual(count, 3)
+      }
+      for count in [await set.next()?.collection.count, await inverse.next()?.collection.count] {
+        XCTAssertNotNil(count)
+      }
+      try committing.write { try committing.deleteAll() }
+      let all = [0, 1, 2]
+      let (ofBooks, ofList) = (await books.next(), await list.next())
+      XCTAssertEqual(ofBooks?.deletions, all, "\(writing)")
+      XCTAssertEqual(ofList?.deletions, all, "\(writing)")
+      let (ofSet, ofInverse) = (await set.next(), await inverse.next())
+      XCTAssertEqual(ofSet?.deletions, [0, 1], "\(writing)")
+      XCTAssertEqual(ofInverse?.deletions, all, "\(writing)")
+      guard case .deleted? = await object.next() else { return XCTFail("\(writing)") }
+      let ends = (await list.next(), await set.next(), await object.next())
+      XCTAssertNil(ends.0, "\(writing)")
+      XCTAssertNil(ends.1, "\(writing)")
+      XCTAssertNil(ends.2, "\(writing)")
+      try committing.write { for value in 0..<3 { try committing.add(Book(value)) } }
+      let new = await books.next()
+      XCTAssertEqual(new?.insertions, all, "\(writing)")
     }
   }
 

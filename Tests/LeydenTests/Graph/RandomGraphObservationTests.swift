@@ -278,7 +278,7 @@ private struct ShelfWatches {
     let name = shelf.name
     func list(_ path: String?, _ content: @escaping (Book) -> String) {
       let watch = CollectionWatch(
-        "\(name).books \(path ?? "")", .list, isLenient: isMerging && path == nil
+        "\(name).books \(path ?? "")", .list
       ) { Self.seen(shelf.books, content) }
       watch.token = shelf.books.observe(keyPaths: path.map { [$0] }) { [weak watch] in
         watch?.take($0)
@@ -297,7 +297,7 @@ private struct ShelfWatches {
       shelf.words.map { Seen(identity: "\(Array($0.utf8))", content: "") }
     }
     words.token = shelf.words.observe { [weak words] in words?.take($0) }
-    let picked = CollectionWatch("\(name).picked", .ordered, isLenient: isMerging) {
+    let picked = CollectionWatch("\(name).picked", .ordered) {
       Self.seen(shelf.picked, Self.whole)
     }
     picked.token = shelf.picked.observe { [weak picked] in picked?.take($0) }
@@ -305,7 +305,7 @@ private struct ShelfWatches {
       Self.seen(shelf.picked, \.title)
     }
     titled.token = shelf.picked.observe(keyPaths: ["title"]) { [weak titled] in titled?.take($0) }
-    let things = CollectionWatch("\(name).things", .list, isLenient: isMerging) {
+    let things = CollectionWatch("\(name).things", .list) {
       shelf.things.map { thing in
         if case .object(let object) = thing, let book = object as? Book {
           return Seen(identity: Self.row(book), content: Self.whole(book))
@@ -433,7 +433,7 @@ private struct ShelfWatches {
 
   private mutating func add(_ writer: BookWriter) {
     let name = writer.name
-    let books = CollectionWatch("\(name).books", .ordered, isLenient: isMerging) {
+    let books = CollectionWatch("\(name).books", .ordered) {
       Self.seen(writer.books, Self.whole)
     }
     books.token = writer.books.observe { [weak books] in books?.take($0) }
@@ -479,10 +479,10 @@ private struct ShelfWatches {
       watch.token = results.observe(keyPaths: path.map { [$0] }) { [weak watch] in watch?.take($0) }
       all.append(watch)
     }
-    results(Book.self, nil, isLenient: isMerging, Self.whole)
+    results(Book.self, nil, Self.whole)
     results(Book.self, "writer.age", Self.age)
     results(Book.self, "writer.home.size") { Self.size($0.writer) }
-    results(Book.self, "shelves", isLenient: isMerging) {
+    results(Book.self, "shelves") {
       "\($0.shelves.map { Self.row($0) })"
     }
     results(Book.self, "shelves.numbers", isLenient: isMerging) {
@@ -494,7 +494,7 @@ private struct ShelfWatches {
     results(Shelf.self, "books.writer.age", isLenient: isMerging) {
       "\($0.books.map { [Self.row($0), Self.age($0)] })"
     }
-    results(BookWriter.self, "books.value", isLenient: isMerging) {
+    results(BookWriter.self, "books.value") {
       "\($0.books.map { [Self.row($0), "\($0.value)"] })"
     }
   }
