@@ -96,6 +96,19 @@ extension CollectionHandle {
   static func changes<C: AnyObject>(
     of collection: C, _ handle: CollectionHandle?, _ element: any Persistable.Type
   ) -> AsyncChanges<CollectionChange<C>> {
+    changes(handle, element) {
+      CollectionChange(
+        collection, $0.changes, isInitial: $0.isInitial, isResync: $0.isResync,
+        version: $0.version)
+    }
+  }
+
+  /// The changes of a collection as an asynchronous sequence of what `tell` makes of each step, and `fail` of an
+  /// error at the beginning.
+  static func changes<Change>(
+    _ handle: CollectionHandle?, _ element: any Persistable.Type,
+    fail: ((StoreError) -> Change)? = nil, tell: @escaping (CollectionHistory.Step) -> Change
+  ) -> AsyncChanges<Change> {
     AsyncChanges {
       do throws(StoreError) {
         var (session, history) = try begin(handle, nil, element)
@@ -107,11 +120,10 @@ extension CollectionHandle {
             if history.isGone { throw .closed }
             return nil
           }
-          return CollectionChange(
-            collection, step.changes, isInitial: step.isInitial, isResync: step.isResync,
-            version: step.version)
+          return tell(step)
         }
       } catch {
+        if let fail { return .single(fail(error)) }
         return ChangeReader(nil) { () throws(StoreError) in throw error }
       }
     }
