@@ -7,6 +7,9 @@
 /// removed from a list or a map. What the same change lets another embedded object there lead to is not touched
 /// then: it has moved over. One that moves within its list is not deleted, and neither is one that an update finds
 /// in its place and changes.
+///
+/// The rules are kept in the store, and hold for all programs that write to it. Where programs declare different
+/// ones for a property, those of the program that opened the store last hold; each opening then writes them anew.
 public enum DeleteRule: UInt8, Sendable, Hashable {
   // The raw values are part of the file format.
   /// They stay.

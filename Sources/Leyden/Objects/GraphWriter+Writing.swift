@@ -169,13 +169,14 @@ extension GraphWriter {
     _ row: UInt64, from object: Object, _ binding: TypeBinding, _ values: [Int: NewValue]
   ) throws(StoreError) {
     let model = binding.model
+    let live = values.isEmpty ? nil : session.row(row, binding)
     for column in model.columns where !column.isPrimaryKey {
       let number = Int(column.number)
       guard binding.properties[number] != nil else { continue }
       if !column.needsNewValue, column.type != .linkingObjects {
         try writer.set(model.value(of: column, in: object), column: number, row: row, binding)
-      } else if let new = values[number] {
-        try make(Change(row: session.row(row, binding), column: number, new: new))
+      } else if let live, let new = values[number] {
+        try make(Change(row: live, column: number, new: new))
       }
     }
   }

@@ -27,8 +27,9 @@ package struct ModelReference: Sendable {
   /// Whether the program has no class for it.
   package var isDynamic: Bool { dynamicName != nil }
 
-  /// The type as a session's catalog has it; `nil` for a dynamic one that it does not have. A class that is not
-  /// among the session's models stops the program.
+  /// The type as a session's catalog has it; `nil` for a dynamic one that it does not have.
+  ///
+  /// A class that is not among the session's models stops the program.
   package func binding(in session: Session) -> TypeBinding? {
     guard let dynamicName else { return session.requiredBinding(of: objectType) }
     return session.catalog.type(named: dynamicName).flatMap { session.dynamicBinding($0.id) }

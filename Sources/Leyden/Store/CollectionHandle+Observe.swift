@@ -99,11 +99,11 @@ extension CollectionHandle {
     }
   }
 
-  /// What is told of each step of a collection, as an asynchronous sequence; it ends with the collection's
-  /// owner.
+  /// What `told` makes of each step of a collection, and `fail` of an error at the beginning, as an asynchronous
+  /// sequence; it ends with the collection's owner.
   static func steps<Change>(
     of handle: CollectionHandle?, _ element: any Persistable.Type, _ query: ElementQuery? = nil,
-    _ told: @escaping (CollectionHistory.Step) -> Change
+    fail: ((StoreError) -> Change)? = nil, _ told: @escaping (CollectionHistory.Step) -> Change
   ) -> AsyncChanges<Change> {
     AsyncChanges {
       do throws(StoreError) {
@@ -117,6 +117,7 @@ extension CollectionHandle {
           return step.map(told)
         }
       } catch {
+        if let fail { return .single(fail(error)) }
         return ChangeReader(nil) { () throws(StoreError) in throw error }
       }
     }

@@ -19,15 +19,21 @@ extension Map {
   ) -> NotificationToken {
     CollectionHandle.observe(
       self, handle, keyPaths, of: Value.self, make: { Map($0) },
-      step: { map, step in
-        if step.isInitial { return block(.initial(map)) }
-        block(
-          .update(
-            map, deletions: Self.keys(step.keys.deletions),
-            insertions: Self.keys(step.keys.insertions),
-            modifications: Self.keys(step.keys.modifications)))
-      }, fail: { block(.error($0)) })
+      step: { block($0.told(of: $1)) }, fail: { block(.error($0)) })
   }
 
-  private static func keys(_ texts: [String]) -> [Key] { texts.compactMap { $0 as? Key } }
+  /// The changes as an asynchronous sequence; it ends when the map's owner is deleted, and after `.error`.
+  ///
+  ///     for await change in card.marks.changes { … }
+  public var changes: AsyncChanges<MapChange<Key, Value>> {
+    CollectionHandle.steps(of: handle, Value.self, fail: { .error($0) }) { self.told(of: $0) }
+  }
+
+  private func told(of step: CollectionHistory.Step) -> MapChange<Key, Value> {
+    func keys(_ texts: [String]) -> [Key] { texts.compactMap { $0 as? Key } }
+    if step.isInitial { return .initial(self) }
+    return .update(
+      self, deletions: keys(step.keys.deletions), insertions: keys(step.keys.insertions),
+      modifications: keys(step.keys.modifications))
+  }
 }

@@ -122,7 +122,7 @@ private func change<T: Object>(
 
 extension ChangeReader {
   /// Gives one element and ends.
-  fileprivate static func single(_ element: Element) -> ChangeReader {
+  static func single(_ element: Element) -> ChangeReader {
     var isRead = false
     return ChangeReader(nil) { () throws(StoreError) in
       guard !isRead else { throw .closed }

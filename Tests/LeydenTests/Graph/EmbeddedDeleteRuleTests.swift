@@ -368,6 +368,38 @@ final class EmbeddedDeleteRuleTests: StoreTestCase {
     try store.verify()
   }
 
+  func testTargetsThatWhatStaysLedToBeforeGoToo() throws {
+    let store = try store()
+    let cabinet = cabinet()
+    let shared = gem("shared")
+    cabinet.tray = Tray()
+    cabinet.tray?.free = shared
+    cabinet.tray?.inners.append(contentsOf: [Tray(), Tray(), Tray()])
+    cabinet.trays.append(Tray())
+    cabinet.trays[0].owned = shared
+    for tray in cabinet.tray?.inners ?? [] { tray.owned = shared }
+    try store.write { try store.add(cabinet) }
+    try store.write {
+      // One that leads there from now on keeps it, one that did before does not.
+      cabinet.tray?.inners.replaceSubrange(0..<1, with: [copy(cabinet.trays[0])])
+      XCTAssertEqual(store.objects(Gem.self).count, 1)
+      cabinet.tray?.inners.removeLast()
+    }
+    XCTAssertEqual(store.objects(Gem.self).count, 0)
+    XCTAssertEqual(cabinet.tray?.inners.map { $0.owned == nil }, [true, true])
+    XCTAssertNil(cabinet.tray?.free)
+    try store.write {
+      cabinet.tray?.owned = gem("b")
+      cabinet.trays[0].owned = cabinet.tray?.owned
+      let other = self.cabinet()
+      other.trays.append(contentsOf: [copy(cabinet.trays[0]), Tray()])
+      try store.add(other, update: .modified)
+    }
+    XCTAssertEqual(store.objects(Gem.self).count, 0)
+    XCTAssertEqual(cabinet.trays.map { $0.owned == nil }, [true, true])
+    try store.verify()
+  }
+
   func testCascadesThatReachTheOwnerTakeItAlong() throws {
     let store = try store()
     let (first, second) = (cabinet(), cabinet("d"))

@@ -246,6 +246,37 @@ final class GraphModelChangeTests: StoreTestCase {
     XCTAssertEqual(try store.verificationReport().findings.map(\.description), [])
   }
 
+  /// Knows the same books as the first model, and what must not be deleted.
+  private enum Strict {
+    final class Book: Object {
+      @Persisted(deleteRule: .cascade) var pages: List<Page>
+      @Persisted(deleteRule: .deny) var cover: Page?
+    }
+    final class Page: Object {
+      @Persisted var text: String
+    }
+  }
+
+  func testTheDeleteRulesOfTheProgramThatOpenedLastHold() throws {
+    try fillBooks()
+    let store = try open(Strict.Book.self)
+    let book = try XCTUnwrap(store.objects(Strict.Book.self).first)
+    XCTAssertThrowsError(try store.write { try store.delete(book) })
+    let version = store.version
+    try open(First.Book.self).close()
+    XCTAssertGreaterThan(store.version, version)
+    XCTAssertThrowsError(
+      try store.write {
+        try store.delete(book)
+        XCTAssertEqual(store.objects(Strict.Page.self).count, 41)
+        throw CancellationError()
+      }
+    ) { XCTAssertTrue($0 is CancellationError, "\($0)") }
+    try open(Strict.Book.self).close()
+    XCTAssertThrowsError(try store.write { try store.delete(book) })
+    XCTAssertEqual(store.objects(Strict.Page.self).count, 41)
+  }
+
   func testOtherKindsAndTargetsAreNamed() throws {
     try fillBooks()
     XCTAssertThrowsError(try open(Wrong.Book.self)) { error in

@@ -122,6 +122,48 @@ final class SetAndMapObserverTests: ShelfTestCase {
     XCTAssertTrue(calls(writer.books, ["nothing"]).texts[0].hasPrefix("error: "))
   }
 
+  func testMapsAreASequenceOfChanges() async throws {
+    let (store, shelf) = try shelfOfTen()
+    var iterator = shelf.placed.changes.makeAsyncIterator()
+    func next() async -> String? {
+      switch await iterator.next() {
+      case .initial(let map): "initial \(map.count)"
+      case .update(let map, let deletions, let insertions, let modifications):
+        "\(map.count) -\(deletions) +\(insertions) ~\(modifications)"
+      case .error(let error): "\(error)"
+      case nil: nil
+      }
+    }
+    let first = await next()
+    XCTAssertEqual(first, "initial 0")
+    try store.write {
+      for key in ["a", "b", "c"] { shelf.placed[key] = shelf.books[0] }
+    }
+    let second = await next()
+    XCTAssertEqual(second, #"3 -[] +["a", "b", "c"] ~[]"#)
+    // Several commits are one change.
+    try store.write { shelf.placed["a"] = nil }
+    try store.write { shelf.placed["b"] = shelf.books[1] }
+    try store.write { shelf.placed["d"] = .some(nil) }
+    let third = await next()
+    XCTAssertEqual(third, #"3 -["a"] +["d"] ~["b"]"#)
+    try store.write { shelf.books[1].value = 11 }
+    let fourth = await next()
+    XCTAssertEqual(fourth, #"3 -[] +[] ~["b"]"#)
+    try store.write { try store.delete(shelf) }
+    let fifth = await next()
+    XCTAssertEqual(fifth, #"0 -["b", "c", "d"] +[] ~[]"#)
+    let last = await next()
+    XCTAssertNil(last)
+  }
+
+  func testTheSequenceOfAMapWithoutAStoreIsAnError() async throws {
+    var iterator = Shelf("new").placed.changes.makeAsyncIterator()
+    guard case .error(.unsupported) = await iterator.next() else { return XCTFail("no error") }
+    let second = await iterator.next()
+    XCTAssertNil(second)
+  }
+
   func testSetsAreASequenceOfChanges() async throws {
     let (store, shelf) = try shelfOfTen()
     var iterator = shelf.picked.changes.makeAsyncIterator()
