@@ -17,6 +17,10 @@ extension Results where Element: Object {
     let given = try PropertyValues.Given(value, for: column, of: binding.model)
     let graph = GraphWriter(session, writer, .error)
     for row in evaluation.rows() {
+      if case .value(let value) = given, column.type.isScalar {
+        try writer.set(value, column: Int(column.number), row: row, binding)
+        continue
+      }
       try graph.set(given, column, of: session.row(row, binding))
       // A delete rule may forbid to replace one of many embedded objects: then all stay.
       if graph.exchanges.isEmpty { try graph.write() }
