@@ -26,6 +26,13 @@ package struct ColumnPath: Sendable {
     return end.map { ColumnPath(Array(columns[...$0])) } ?? self
   }
 
+  /// The paths to the links on the way, before its end.
+  package var links: [ColumnPath] {
+    upToCollection.columns.indices.dropLast().filter { columns[$0].type == .link }.map {
+      ColumnPath(Array(columns[...$0]))
+    }
+  }
+
   private var isOne: Bool {
     columns.dropLast().allSatisfy { $0.type == .link || $0.type == .embedded }
   }

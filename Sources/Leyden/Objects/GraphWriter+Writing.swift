@@ -36,6 +36,10 @@ extension GraphWriter {
   /// - Throws: ``StoreError/deleteDenied(_:)`` where a rule forbids it, before anything is written.
   package func write() throws(StoreError) {
     try search()
+    defer {
+      (made, exchanges, embedded) = ([], [:], [])
+      changes.removeAll(keepingCapacity: true)
+    }
     for position in planned.indices[written...] where !planned[position].isNew {
       planned[position].values = try newValues(of: planned[position])
     }
@@ -56,7 +60,6 @@ extension GraphWriter {
     }
     for place in embedded { place.attach() }
     written = planned.count
-    (made, changes, exchanges, embedded) = ([], [], [:], [])
   }
 
   /// Notes what a property of a row gets in place of what it holds now.
@@ -73,13 +76,15 @@ extension GraphWriter {
 
   private func insert(_ next: Planned) throws(StoreError) {
     let model = next.binding.model
+    let place = try writer.place(of: next.binding)
+    let key = Writer.Key(type: place.type.id, row: next.row)
     var references: [Int: StoredValue] = [:]
     for column in model.columns where column.needsNewValue {
       let number = Int(column.number)
       guard let property = next.binding.properties[number] else { continue }
       let new = try newValue(column, of: next.source, model, property)
       references[number] = try new.map { (new) throws(StoreError) in
-        try enter(new, property, next.row, next.binding)
+        try enter(new, property, key, place)
       }
     }
     try writer.insert(next.row, next.binding) { (column, slot, record) throws(StorageError) in
@@ -93,10 +98,12 @@ extension GraphWriter {
 
   private func insert(_ next: Made) throws(StoreError) {
     let binding = next.binding
+    let place = try writer.place(of: binding)
+    let key = Writer.Key(type: place.type.id, row: next.row)
     var values: [Int: StoredValue] = [:]
     for (number, new) in next.values {
       guard let property = binding.properties[number] else { continue }
-      values[number] = try enter(new, property, next.row, binding)
+      values[number] = try enter(new, property, key, place)
     }
     try writer.insert(next.row, binding) { (column, slot, record) throws(StorageError) in
       try record.set(values[column] ?? .null, as: binding.model.columns[column].type, in: slot)
@@ -107,11 +114,10 @@ extension GraphWriter {
   ///
   /// - Returns: What the row's record says of it.
   private func enter(
-    _ new: NewValue, _ property: Catalog.StoredProperty, _ row: UInt64, _ binding: TypeBinding
+    _ new: NewValue, _ property: Catalog.StoredProperty, _ key: Writer.Key, _ place: Writer.Place
   ) throws(StoreError) -> StoredValue {
-    let place = try writer.place(of: binding)
-    let key = Writer.Key(type: place.type.id, row: row)
     switch new {
+    case .value(.null): return .null
     case .value(let value):
       try addLinks(of: value, property, key)
       return value
@@ -136,9 +142,9 @@ extension GraphWriter {
   // MARK: Objects that are there
 
   /// What the columns of a planned object get that may hold objects, or are collections.
-  private func newValues(of next: Planned) throws(StoreError) -> [Int: NewValue] {
+  private func newValues(of next: Planned) throws(StoreError) -> [NewValue?] {
     owner = .object(next.source)
-    var values: [Int: NewValue] = [:]
+    var values = [NewValue?](repeating: nil, count: next.binding.model.columns.count)
     for column in next.binding.model.columns where column.needsNewValue {
       guard let property = next.binding.properties[Int(column.number)] else { continue }
       before = try embedded(in: property, of: next.row, next.binding)
@@ -157,26 +163,30 @@ extension GraphWriter {
     _ property: Catalog.StoredProperty
   ) throws(StoreError) -> NewValue? {
     let value = model.dynamicValue(of: column, in: object)
-    if let contents = (value as? any PersistedCollection)?.contents {
+    if column.type.isCollection {
+      guard let contents = (value as? any PersistedCollection)?.contents else { return nil }
       return .contents(try stored(contents, column, property))
     }
-    guard !column.type.isCollection else { return nil }
     return .value(try stored(value, column, property))
   }
 
   /// Gives a row the values of an object; what is equal already is no change.
   func update(
-    _ row: UInt64, from object: Object, _ binding: TypeBinding, _ values: [Int: NewValue]
+    _ row: UInt64, from object: Object, _ binding: TypeBinding, _ values: [NewValue?]
   ) throws(StoreError) {
     let model = binding.model
-    let live = values.isEmpty ? nil : session.row(row, binding)
     for column in model.columns where !column.isPrimaryKey {
       let number = Int(column.number)
       guard binding.properties[number] != nil else { continue }
-      if !column.needsNewValue, column.type != .linkingObjects {
+      if !column.needsNewValue {
+        if column.type == .linkingObjects { continue }
         try writer.set(model.value(of: column, in: object), column: number, row: row, binding)
-      } else if let live, let new = values[number] {
-        try make(Change(row: live, column: number, new: new))
+      } else if let new = values[number] {
+        switch new {
+        case .value(let value): try writer.set(value, column: number, row: row, binding)
+        case .contents(let contents):
+          try writer.replace(try writer.collection(number, row: row, binding), by: contents)
+        }
       }
     }
   }

@@ -12,8 +12,8 @@ package final class GraphWriter {
     let binding: TypeBinding
     let row: UInt64
     let isNew: Bool
-    /// What columns get of one that is there.
-    var values: [Int: NewValue] = [:]
+    /// What each column gets of one that is there.
+    var values: [NewValue?] = []
   }
 
   let session: Session
@@ -78,7 +78,7 @@ package final class GraphWriter {
   ) throws(StoreError) -> Model {
     let row: UInt64
     if let existing = try existingRow(of: object, binding) {
-      try update(existing, from: object, binding, [:])
+      try update(existing, from: object, binding, [])
       row = existing
     } else {
       row = try writer.insert(object, binding)

@@ -160,7 +160,7 @@ struct ElementContents {
       asksForOthers = false
       return
     }
-    let observed = paths.map(\.upToCollection)
+    let observed = paths.flatMap { [$0.upToCollection] + $0.links }
     read = observed.map { reader.values(of: Route($0)) }
     asksForOthers = observed.contains { path in
       path.columns.dropLast().contains { $0.target is Object.Type }

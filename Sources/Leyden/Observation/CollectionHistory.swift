@@ -39,6 +39,7 @@ package struct CollectionHistory {
   private var version: UInt64 = 0
   private var numbering = ElementNumbering()
   private var elements: CollectionElements?
+  private var parts = PartsHistory()
 
   /// Begins before the first step.
   ///
@@ -66,6 +67,24 @@ package struct CollectionHistory {
     elements = try read(session, in: transaction)
     isGone = elements == nil
     self.version = version
+    parts.removeAll()
+    try noteParts(session, in: transaction)
+  }
+
+  /// What is observed of embedded objects in the objects that the elements are; `nil` where that is nothing.
+  private func observedParts(_ session: Session) -> ObservedParts? {
+    guard filter.paths != nil, let target = query.reader(session)?.target,
+      !target.model.isEmbedded
+    else { return nil }
+    return ObservedParts(filter, target, session)
+  }
+
+  private mutating func noteParts(
+    _ session: Session, in transaction: Transaction
+  ) throws(StorageError) {
+    guard let observed = observedParts(session), let elements else { return }
+    let numbers = elements.contents.isEmpty ? elements.identities : elements.contents
+    try parts.note(numbers.map { UInt64(truncatingIfNeeded: $0) }, observed, in: transaction)
   }
 
   /// The elements; `nil` where the owner is gone.
@@ -112,10 +131,13 @@ package struct CollectionHistory {
     let targets = CollectionTargets(of: place.owner.row, property, numbering.references)
     let changed =
       if let all {
-        try targets.changed(all, filter, session.catalog, in: transaction)
+        try targets.changed(
+          all, filter, observedParts(session), &parts, session.catalog, in: transaction)
       } else {
         try targets.changed(since: before, among: new, session.catalog, in: transaction)
       }
+    if all == nil { parts.removeAll() }
+    try noteParts(session, in: transaction)
     if changed.isEmpty, new == old { return nil }
     let diff = SequenceDiff(from: old.identities, to: new.identities)
     let mayBeModified = !changed.isEmpty || !new.contents.isEmpty
@@ -182,13 +204,16 @@ private struct CollectionTargets {
 
   /// The rows that changed in what an observer wants to hear of; of any type that the elements may be of.
   func changed(
-    _ changes: ObjectChangeSet, _ filter: ObservedProperties, _ catalog: Catalog,
-    in transaction: Transaction
+    _ changes: ObjectChangeSet, _ filter: ObservedProperties, _ observed: ObservedParts?,
+    _ parts: inout PartsHistory, _ catalog: Catalog, in transaction: Transaction
   ) throws(StorageError) -> Set<UInt64> {
     var rows: Set<UInt64> = []
     for (type, all) in changes.types where mayLead(to: type) {
       let stored = catalog.types[type]
-      let reported = ReportedChanges(properties: filter.properties(of: stored), rows: [])
+      var inside: Set<UInt64> = []
+      if let observed { inside = try parts.changed(all, observed, in: transaction) }
+      let reported = ReportedChanges(
+        properties: filter.properties(of: stored, besides: observed), rows: inside)
       for (row, change) in all {
         if case .modified = change, reported.contains(change, of: row) { rows.insert(row) }
       }

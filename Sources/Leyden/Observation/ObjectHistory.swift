@@ -25,6 +25,9 @@ package struct ObjectHistory {
   private let row: UInt64
   private let columns: [ModelType.Column]
   private let paths: [ColumnPath]
+  private let filter: ObservedProperties
+  /// The hashes of what is observed inside of embedded objects, by the property that holds them.
+  private var parts: [Int32: Int] = [:]
   private var version: UInt64
   /// The observed columns' values; `nil` where the object was gone.
   private var values: [ObservedValue]?
@@ -35,9 +38,11 @@ package struct ObjectHistory {
   ///
   /// - Parameters:
   ///   - row: The object's row.
-  ///   - paths: What is observed; `nil` for all properties of the object's own.
+  ///   - filter: What is observed.
   /// - Throws: What reading may run into.
-  package init(_ row: LiveRow, paths: [ColumnPath]?) throws(StoreError) {
+  package init(_ row: LiveRow, _ filter: ObservedProperties = .all) throws(StoreError) {
+    self.filter = filter
+    let paths = filter.paths
     let session = row.session
     let model = row.binding.model
     self.model = ModelReference(model)
@@ -54,8 +59,26 @@ package struct ObjectHistory {
         try Self.value(of: column, row)
       }
     }
+    if row.exists, filter.paths != nil {
+      try session.writer?.flush()
+      parts = try session.withTransaction { (transaction) throws(StorageError) in
+        try Self.parts(
+          of: row.row, ObservedParts(filter, row.binding, session), in: transaction)
+      }
+    }
     // A value that could not be read looks empty.
     try session.check()
+  }
+
+  /// What is observed inside of embedded objects, as hashes by the property that holds them.
+  private static func parts(
+    of row: UInt64, _ observed: ObservedParts, in transaction: Transaction
+  ) throws(StorageError) -> [Int32: Int] {
+    var parts: [Int32: Int] = [:]
+    for column in observed.columns {
+      parts[column] = try observed.hash(of: row, column, in: transaction)
+    }
+    return parts
   }
 
   private static func value(
@@ -114,6 +137,8 @@ package struct ObjectHistory {
       values = nil
       return .deleted
     }
+    let oldParts = parts
+    parts = try Self.parts(of: row, ObservedParts(filter, binding, session), in: transaction)
     var new = old
     var differences: [Difference] = []
     for (position, column) in columns.enumerated() {
@@ -122,7 +147,10 @@ package struct ObjectHistory {
       if property.map({ mayDiffer?.contains($0.ordinal) ?? true }) ?? true {
         new[position] = try object.value(column, after: old[position], known)
       }
-      guard isDistant || new[position].differs(from: old[position]) else { continue }
+      let differs =
+        oldParts[column.number].map { $0 != parts[column.number] }
+        ?? new[position].differs(from: old[position])
+      guard isDistant || differs else { continue }
       differences.append(
         Difference(column: column, old: old[position].stored, new: new[position].stored))
     }
@@ -157,6 +185,7 @@ package struct ObjectHistory {
     values = try columns.map { (column) throws(StorageError) in
       try object.value(column, after: nil, nil)
     }
+    parts = try Self.parts(of: row, ObservedParts(filter, binding, session), in: transaction)
     self.version = version
     isOfWrite = false
   }

@@ -29,10 +29,14 @@ package enum ObservedProperties {
     if case .paths(let paths) = self { paths } else { nil }
   }
 
-  /// The objects' own properties among them, or `nil` for all.
-  func properties(of type: Catalog.StoredType?) -> ObjectChangeSet.Properties? {
+  /// The objects' own properties among them, or `nil` for all; without those of which only parts are observed.
+  func properties(
+    of type: Catalog.StoredType?, besides parts: ObservedParts? = nil
+  ) -> ObjectChangeSet.Properties? {
     guard case .paths(let paths) = self else { return nil }
-    return type?.ordinals(of: paths.map { $0.columns[0] }) ?? ObjectChangeSet.Properties()
+    let others = parts?.columns ?? []
+    let columns = paths.map { $0.columns[0] }.filter { !others.contains($0.number) }
+    return type?.ordinals(of: columns) ?? ObjectChangeSet.Properties()
   }
 
   /// The objects from which a path through links leads to something that changed.

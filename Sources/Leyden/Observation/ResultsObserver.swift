@@ -17,6 +17,7 @@ package struct ResultsHistory {
   private let query: RowQuery
   private let filter: ObservedProperties
   private var list: OrderedResults?
+  private var parts = PartsHistory()
 
   /// Begins before the first step.
   package init(_ evaluation: Evaluation, filter: ObservedProperties) {
@@ -32,8 +33,11 @@ package struct ResultsHistory {
     _ evaluation: Evaluation, at version: UInt64, in transaction: Transaction
   ) throws(StorageError) {
     guard let binding = evaluation.binding else { return }
-    let list = try OrderedResults(
+    var list = try OrderedResults(
       query, QueryExecutor(query, binding, evaluation.session), version: version, in: transaction)
+    parts.removeAll()
+    try parts.note(
+      list.allRows(), ObservedParts(filter, binding, evaluation.session), in: transaction)
     self.list = list
     evaluation.adopt(list.readable)
   }
@@ -47,10 +51,7 @@ package struct ResultsHistory {
   ) throws(StorageError) -> Step? {
     guard let binding = evaluation.binding else { return nil }
     guard var list else {
-      let first = try OrderedResults(
-        query, QueryExecutor(query, binding, evaluation.session), version: version, in: transaction)
-      list = first
-      evaluation.adopt(first.readable)
+      try restart(evaluation, at: version, in: transaction)
       return Step(
         changes: PositionChanges(), isInitial: true, isResync: false, version: version)
     }
@@ -58,15 +59,24 @@ package struct ResultsHistory {
     // The only holder of the chunks changes them in place.
     self.list = nil
     let all = try changes(list.version)
+    let observed = ObservedParts(filter, binding, evaluation.session)
     let reported = try all.map { (all) throws(StorageError) in
       ReportedChanges(
-        properties: filter.properties(of: binding.stored),
+        properties: filter.properties(of: binding.stored, besides: observed),
         rows: try filter.changedThroughLinks(
-          all, of: binding.stored, evaluation.session.catalog, in: transaction))
+          all, of: binding.stored, evaluation.session.catalog, in: transaction
+        ).union(
+          parts.changed(all.types[binding.stored?.id ?? 0] ?? [:], observed, in: transaction)))
     }
     let positions = try list.advance(
       to: version, all, QueryExecutor(query, binding, evaluation.session),
       reporting: reported ?? .all, in: transaction)
+    if all == nil {
+      parts.removeAll()
+      try parts.note(list.allRows(), observed, in: transaction)
+    } else if !observed.isEmpty {
+      try parts.note(positions.insertions.map { list.row(at: $0) }, observed, in: transaction)
+    }
     self.list = list
     evaluation.adopt(list.readable)
     guard !positions.isEmpty else { return nil }

@@ -97,7 +97,7 @@ extension ObjectMembers {
     guard let row = access as? LiveRow else {
       throw .unsupported("observing a \(model.name) before it was added to a store")
     }
-    return (row, try ObjectHistory(row, paths: observed.paths))
+    return (row, try ObjectHistory(row, observed))
   }
 
   /// Makes what observers are told; the object itself where somebody still has it.

@@ -17,8 +17,12 @@ extension Results where Element: Object {
     }
     let column = try binding.model.requiredColumn(named: key)
     let given = try PropertyValues.Given(value, for: column, of: binding.model)
-    let graph = GraphWriter(session, writer, .error)
     let rows = evaluation.rows()
+    if case .value(let value) = given, column.type.isScalar {
+      for row in rows { try writer.set(value, column: Int(column.number), row: row, binding) }
+      return try session.check()
+    }
+    let graph = GraphWriter(session, writer, .error)
     // Each row's own: a primary key may be given to one of them only.
     for _ in rows { try graph.check(given) }
     for row in rows {

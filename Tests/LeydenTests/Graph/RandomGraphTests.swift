@@ -19,8 +19,8 @@ final class RandomGraphTests: XCTestCase {
     }
     XCTAssertGreaterThan(commits, testScale(2_000))
     XCTAssertGreaterThan(denials, 0)
-    XCTAssertGreaterThan(refusals, testScale(50))
-    XCTAssertGreaterThan(losses, testScale(100))
+    XCTAssertGreaterThan(refusals, testScale(20))
+    XCTAssertGreaterThan(losses, testScale(50))
     XCTAssertGreaterThan(objects, 10)
   }
 }

@@ -298,7 +298,7 @@ final class ObjectObserverTests: StoreTestCase {
     let card = try card()
     let session = try store().session
     let row = try XCTUnwrap(card.access as? LiveRow)
-    var history = try ObjectHistory(row, paths: nil)
+    var history = try ObjectHistory(row)
     func names(_ step: ObjectHistory.Step?) -> [String] {
       guard case .change(let differences) = step else { return [] }
       return differences.map(\.column.name)
