@@ -28,6 +28,7 @@ extension Writer {
   ///   - type: Its type.
   ///   - record: The row's record now.
   ///   - properties: What changed of it: of collections that were in the table nothing more is known.
+  /// - Throws: What reading may run into.
   func noteEntries(
     of key: Key, _ type: Catalog.StoredType, _ record: UnsafeRawBufferPointer,
     in properties: inout ObjectChangeSet.Properties
