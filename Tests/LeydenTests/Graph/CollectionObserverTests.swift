@@ -401,6 +401,63 @@ final class CollectionObserverTests: ShelfTestCase {
 
   // MARK: Many commits
 
+  func testWhatOneCommitAddsAndTheNextTakesAwayIsNeverTold() throws {
+    let (store, shelf) = try shelfOfTen()
+    let other = try anotherStore()
+    let same = try XCTUnwrap(other.objects(Shelf.self).first)
+    let writer = try store.write { try store.add(BookWriter("w")) }
+    let observers = [
+      calls(shelf.books), calls(shelf.picked), calls(shelf.things), calls(shelf.stickers),
+      calls(shelf.numbers), calls(writer.books), calls(shelf.books.where { $0.value > 5 }),
+      calls(store.objects(Book.self)),
+    ]
+    let maps = [calls(shelf.placed), calls(shelf.notes)]
+    try other.write {
+      let book = Book(10, writer: other.objects(BookWriter.self).first)
+      same.books.insert(book, at: 3)
+      same.picked.insert(book)
+      same.placed["k"] = book
+      same.things.append(.object(book))
+      same.stickers.append(Sticker("a"))
+      same.numbers.append(1)
+      same.notes["k"] = "v"
+    }
+    try other.write {
+      try other.delete(same.books[3])
+      same.stickers.removeAll()
+      same.numbers.removeAll()
+      same.placed["k"] = nil
+      same.notes["k"] = nil
+    }
+    XCTAssertTrue(store.refresh())
+    for (number, calls) in (observers + maps).enumerated() {
+      XCTAssertEqual(calls.texts, ["initial"], "\(number)")
+    }
+  }
+
+  func testAnObjectThatLeadsToItselfChangesAloneWithoutAFilter() throws {
+    let store = try temporaryDirectory().store(objectTypes: [Folder.self])
+    let (first, second, ann) = (Folder("a"), Folder("b"), Person("Ann"))
+    first.next = first
+    first.answer = .object(first)
+    first.place = Place("x")
+    first.place?.note = .object(first)
+    ann.best = ann
+    first.people.append(ann)
+    try store.write { try store.add([first, second]) }
+    let (folders, people) = (calls(store.objects(Folder.self)), calls(store.objects(Person.self)))
+    let inverse = calls(ann.admirers)
+    try store.write { second.title = "x" }
+    try store.write { try store.add(Person("Bob")) }
+    XCTAssertEqual(folders.updates, ["-[] +[] ~[1]"])
+    XCTAssertEqual(people.updates, ["-[] +[1] ~[]"])
+    try store.write { ann.age = 5 }
+    try store.write { first.title = "x" }
+    XCTAssertEqual(folders.updates, ["-[] +[] ~[1]", "-[] +[] ~[0]"])
+    XCTAssertEqual(people.updates, ["-[] +[1] ~[]", "-[] +[] ~[0]"])
+    XCTAssertEqual(inverse.updates, ["-[] +[] ~[0]"])
+  }
+
   func testAListThatGrowsInBurstsIsMirroredExactly() throws {
     let (store, shelf) = try shelfOfTen()
     var mirror: [Int?] = []
