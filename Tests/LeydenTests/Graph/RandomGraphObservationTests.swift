@@ -494,6 +494,8 @@ private struct ShelfWatches {
     results(Shelf.self, "books.writer.age", isLenient: isMerging) {
       "\($0.books.map { [Self.row($0), Self.age($0)] })"
     }
+    results(Shelf.self, "stickers.text") { "\($0.stickers.map(\.text))" }
+    results(Shelf.self, "stickers.marks") { "\($0.stickers.map { Array($0.marks) })" }
     results(BookWriter.self, "books.value") {
       "\($0.books.map { [Self.row($0), "\($0.value)"] })"
     }
