@@ -184,6 +184,30 @@ final class ElementResultsTests: BasketTestCase {
     XCTAssertEqual(sorted.map { $0?.title }, [nil, nil, "c", "b"])
   }
 
+  func testTheObjectsOfAMapAreSortedAndAddedUpByKeyPaths() throws {
+    let (store, basket) = try basket()
+    try store.write {
+      for (key, grams) in [("a", 30), ("b", 10), ("c", 30)] {
+        let fruit = Fruit(key)
+        fruit.grams = grams
+        basket.favourites[key] = fruit
+      }
+      basket.favourites["d"] = .some(nil)
+      basket.counts["k", default: 4] = 5
+    }
+    let all = try XCTUnwrap(basket.favourites.results)
+    XCTAssertEqual(
+      basket.favourites.sorted(by: \.?.grams).map { $0?.title }, [nil, "b", "a", "c"])
+    XCTAssertEqual(
+      all.sorted(by: \.?.title, ascending: false).map { $0?.title }, ["c", "b", "a", nil])
+    XCTAssertEqual(all.distinct(by: \.?.grams).map { $0?.title }, ["a", "b", nil])
+    XCTAssertEqual(all.where { $0 != nil }.max(of: \.?.grams), 30)
+    XCTAssertEqual(all.sum(of: \.?.grams), 70)
+    XCTAssertEqual(all.average(of: \.?.grams), 70 / 3.0)
+    XCTAssertEqual(basket.counts["k", default: 4], 5)
+    XCTAssertEqual(basket.counts["l", default: 4], 4)
+  }
+
   func testValuesOfAnyTypeAreAskedByValueAndByObject() throws {
     let (store, basket) = try basket()
     let fruit = Fruit("x")
