@@ -29,5 +29,17 @@ extension Map {
       }, fail: { block(.error($0)) })
   }
 
+  /// As by names; modifications count for the given properties only.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: Stored properties of the model, also through links. Another path gives `.error`.
+  ///   - block: Whom to tell.
+  /// - Returns: The token that keeps the observation alive.
+  public func observe<Target: PersistedObject>(
+    keyPaths: [PartialKeyPath<Target>], _ block: @escaping (MapChange<Key, Value>) -> Void
+  ) -> NotificationToken where Value == Target? {
+    observe(keyPaths: ModelType.of(Target.self).names(of: keyPaths), block)
+  }
+
   private static func keys(_ texts: [String]) -> [Key] { texts.compactMap { $0 as? Key } }
 }
