@@ -184,6 +184,22 @@ final class ElementResultsTests: BasketTestCase {
     XCTAssertEqual(sorted.map { $0?.title }, [nil, nil, "c", "b"])
   }
 
+  func testWhatElementsLeadToIsReadAsTheWriteHasIt() throws {
+    let (store, basket) = try basket()
+    let fruit = Fruit("x")
+    try store.write { basket.favourites["k"] = fruit }
+    let heavy = basket.favourites.where { $0.grams > 100 }
+    let all = try XCTUnwrap(basket.favourites.results)
+    try store.beginWrite()
+    fruit.grams = 200
+    XCTAssertEqual(heavy.count, 1)
+    XCTAssertEqual(all.max(of: \.?.grams), 200)
+    XCTAssertEqual(all.index(matching: { $0.grams == 200 }), 0)
+    try store.cancelWrite()
+    XCTAssertEqual(heavy.count, 0)
+    XCTAssertEqual(all.max(of: \.?.grams), 100)
+  }
+
   func testTheObjectsOfAMapAreSortedAndAddedUpByKeyPaths() throws {
     let (store, basket) = try basket()
     try store.write {
