@@ -64,7 +64,8 @@ package final class ColumnTracer: RowAccess {
   /// last one holds.
   static func path(_ path: AnyKeyPath, in model: ModelType) -> ColumnPath? {
     guard let found = follow(path, in: model, answering: nil),
-      let last = found.columns.last, hasType(of: last, path, isOneStep: found.columns.count == 1)
+      let last = found.columns.last,
+      hasType(of: last, path, isDirect: found.columns.count == 1 && !startsWithOptional(path))
     else { return nil }
     let valueType = last.wrapper.valueType
     // What a property of the class computes from others may be of its type, too: that it is something
@@ -89,7 +90,8 @@ package final class ColumnTracer: RowAccess {
   ) -> (value: Any?, columns: [ModelType.Column])? {
     let trace = Trace(answering: answer)
     let first = ColumnTracer(model, trace)
-    let probe: Any = makeObject(model.objectType, access: first)
+    let object: PersistedObject = makeObject(model.objectType, access: first)
+    let probe = startsWithOptional(path) ? optional(object) : object
     let value = unwrapped(probe[keyPath: path])
     // A collection is read by who asks it for elements; it knows where it is.
     if let handle = (value as? any PersistedCollection)?.handle {
@@ -108,15 +110,26 @@ package final class ColumnTracer: RowAccess {
     return columns.isEmpty ? nil : (value, columns)
   }
 
+  /// Whether a path begins with an object that may be nil, as the elements of maps are.
+  private static func startsWithOptional(_ path: AnyKeyPath) -> Bool {
+    (type(of: path).rootType as? any Persistable.Type)?.isOptional ?? false
+  }
+
+  /// An object as an optional of its class.
+  private static func optional(_ object: PersistedObject) -> Any {
+    func optional<Value: Persistable>(as type: Value.Type) -> Any { object as? Value as Any }
+    return (type(of: object) as? any Persistable.Type).map { optional(as: $0) } ?? object
+  }
+
   /// Whether a path's values are of a property's type; those that are found through others may be nil.
   private static func hasType(
-    of column: ModelType.Column, _ path: AnyKeyPath, isOneStep: Bool
+    of column: ModelType.Column, _ path: AnyKeyPath, isDirect: Bool
   ) -> Bool {
     func optional<Value: Persistable>(of type: Value.Type) -> Any.Type { Value?.self }
     let pathType = type(of: path).valueType
     let valueType = column.wrapper.valueType
     if pathType == valueType { return true }
-    return !isOneStep && pathType == optional(of: valueType)
+    return !isDirect && pathType == optional(of: valueType)
   }
 
   /// Values that what is computed from them differs from, most likely; none for types of the

@@ -11,7 +11,11 @@
 /// Stores make dynamic objects: one that the program makes itself has no type and no properties. They have no detached
 /// copies.
 @dynamicMemberLookup
-public final class DynamicObject: Object {}
+public final class DynamicObject: Object {
+  // The one of all objects is in an extension, which a property by that name would be as good as.
+  /// The type's name and each property with its value.
+  public var description: String { makeDescription() }
+}
 
 /// An embedded object in a ``DynamicObject``.
 @dynamicMemberLookup

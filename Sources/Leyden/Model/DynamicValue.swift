@@ -54,8 +54,8 @@ extension ModelType {
 
   /// The stored forms that a value may be taken for, the closest first.
   static func forms(of value: Any, for type: PropertyType) -> [StoredValue] {
-    // A model object has a stored form only where a property links to it.
-    if value is Object { return [] }
+    // Objects and collections are no values: where they belong, they are not asked for a stored form.
+    if value is PersistedObject || value is any PersistedCollection { return [] }
     guard let form = (value as? any Persistable)?.storedValue ?? bridged(value) else { return [] }
     return [form] + number(form, as: type)
   }

@@ -123,6 +123,11 @@ package final class ModelType: Sendable {
     }
   }
 
+  /// The model of a class that was found out already.
+  static func ifKnown(_ type: PersistedObject.Type) -> ModelType? {
+    known.withLock { $0[ObjectIdentifier(type)] }
+  }
+
   private static let known = Locked<[ObjectIdentifier: ModelType]>([:])
 
   /// The column of a name.

@@ -19,6 +19,8 @@ open class PersistedObject {
     }
   }
 
+  deinit { if access == nil { releaseLinks() } }
+
   /// The object's type as the library sees it.
   package final var modelType: ModelType { access?.model ?? ModelType.of(type(of: self)) }
 

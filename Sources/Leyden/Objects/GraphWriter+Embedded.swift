@@ -170,7 +170,8 @@ extension GraphWriter {
   private func recordInPlace(of row: ManagedRow, _ column: ModelType.Column) -> [UInt8]? {
     guard case .row(let owner) = owner, let row = row as? EmbeddedRow,
       row.column == Int(column.number), row.owner.isSame(as: owner),
-      column.type == .embedded || (replacesContents && kept.insert(row.number).inserted)
+      column.type == .embedded
+        || (replaced?.contains(row.position) == true && kept.insert(row.number).inserted)
     else { return nil }
     return row.record()
   }

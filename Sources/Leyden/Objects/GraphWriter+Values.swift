@@ -116,11 +116,11 @@ extension GraphWriter {
     if policy != .error, let row = row as? LiveRow {
       before = try embedded(in: property, of: row.row, row.binding)
     }
-    replacesContents = true
+    replaced = 0..<Int.max
     defer {
       before = nil
       owner = outer
-      replacesContents = false
+      replaced = nil
     }
     let new = try newValue(given, column, property)
     changes.append(Change(row: row, column: number, new: new))

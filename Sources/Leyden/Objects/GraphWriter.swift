@@ -31,8 +31,8 @@ package final class GraphWriter {
   var owner: EmbeddedOwner?
   /// Those that were unmanaged, outer ones before inner ones.
   var embedded: [EmbeddedPlace] = []
-  /// Whether all elements of the owner's collection are written: those that are in it already stay.
-  var replacesContents = false
+  /// The positions of the owner's collection whose elements are written anew: those that are there already stay.
+  var replaced: Range<Int>?
   /// The numbers of those.
   var kept: Set<UInt64> = []
   /// What lies where embedded objects are written: those keep its numbers, so that what is equal is no change.

@@ -39,7 +39,7 @@ extension Session {
   /// Gives a column's collection the elements of another one.
   func set(_ collection: any PersistedCollection, column: Int, of row: ManagedRow) {
     change(column, of: row) { (writer, graph, column, property) throws(StoreError) in
-      graph.replacesContents = true
+      graph.replaced = 0..<Int.max
       let contents = try graph.stored(collection.contents, column, property)
       try graph.write()
       try row.change(column: Int(column.number), writer) { (collection) throws(StoreError) in
@@ -50,12 +50,15 @@ extension Session {
 
   /// Changes a collection of a live object: `body` gets new elements as they are stored.
   ///
-  /// Objects among them are added where the store does not have them.
+  /// Objects among them are added where the store does not have them. Embedded ones that lie at the positions
+  /// that are replaced stay the same.
   func change(
     _ row: ManagedRow, _ column: Int, with values: [any Persistable] = [],
+    replacing positions: Range<Int>? = nil,
     _ body: (Writer, WrittenCollection, [StoredValue]) throws(StoreError) -> Void
   ) {
     change(column, of: row) { (writer, graph, column, property) throws(StoreError) in
+      graph.replaced = positions
       let stored = try values.map { (value) throws(StoreError) in
         try graph.stored(value, column, property)
       }

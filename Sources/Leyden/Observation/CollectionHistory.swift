@@ -141,8 +141,10 @@ package struct CollectionHistory {
     if changed.isEmpty, new == old { return nil }
     let diff = SequenceDiff(from: old.identities, to: new.identities)
     let mayBeModified = !changed.isEmpty || !new.contents.isEmpty
+    // Among results, an embedded object that takes the place of another one is another one.
+    let isReplaced = query.stages.isEmpty || property.element != .embedded
     let step = diff.changes(
-      replaces: property.type == .list && !query.isSorted,
+      replaces: property.type == .list && !query.isSorted && isReplaced,
       hasChanged: !mayBeModified
         ? nil
         : {

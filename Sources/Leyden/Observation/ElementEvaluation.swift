@@ -93,6 +93,13 @@ package final class ElementEvaluation {
   private func reading<Result>(
     _ body: (CollectionReader, CollectionAge) throws(StorageError) -> Result
   ) -> Result? {
-    row.session.reading(row, query.column, body)
+    if let writer = row.session.writer, row.binding.model.columns[query.column].target != nil {
+      // What the elements lead to is read from the tables.
+      do throws(StoreError) { try writer.flush() } catch {
+        writer.poison(error)
+        return nil
+      }
+    }
+    return row.session.reading(row, query.column, body)
   }
 }

@@ -83,11 +83,11 @@ extension CollectionHandle {
 
   /// Changes the collection within the running write; outside of one the program stops.
   func change(
-    with values: [any Persistable] = [],
+    with values: [any Persistable] = [], replacing positions: Range<Int>? = nil,
     _ body: (Writer, WrittenCollection, [StoredValue]) throws(StoreError) -> Void
   ) {
     guard let row else { return }
-    row.session.change(row, Int(column), with: values, body)
+    row.session.change(row, Int(column), with: values, replacing: positions, body)
   }
 
   /// The number of elements; `nil` where the owner is gone.

@@ -43,6 +43,19 @@ extension LinkingObjects {
     }
   }
 
+  /// As by names; modifications count for the given properties only.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: Stored properties of the model, also through links. Another path gives `.error`.
+  ///   - block: Whom to tell.
+  /// - Returns: The token that keeps the observation alive.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>],
+    _ block: @escaping (ObservedChange<LinkingObjects<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: ModelType.of(Element.self).names(of: keyPaths), block)
+  }
+
   /// The changes as an asynchronous sequence.
   public var changes: AsyncChanges<CollectionChange<LinkingObjects<Element>>> {
     results?.changes(of: self)

@@ -8,7 +8,12 @@ import LeydenStorage
 ///
 /// Nothing is stored for it; it cannot be changed but through the links. Each object is in it once, in the order
 /// of creation. It is empty while its owner is unmanaged.
-public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCollection {
+public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCollection,
+  _LiveElements
+{
+  /// A part of the linking objects that owns its elements.
+  public typealias SubSequence = Slice<FixedElements<Element>>
+
   package var handle: CollectionHandle?
   /// The rows, shared by all that ask; made when first asked for.
   private var known: Results<Element>?
@@ -44,10 +49,16 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
   /// Whether no object leads to the owner.
   public var isEmpty: Bool { count == 0 }
 
+  /// The first object; nil where there is none.
+  public var first: Element? { results?.first }
+
+  /// The last object; nil where there is none.
+  public var last: Element? { results?.last }
+
   /// 0.
   public var startIndex: Int { 0 }
 
-  /// The number of objects.
+  /// The number of objects of the last look.
   public var endIndex: Int { results?.endIndex ?? 0 }
 
   /// The object at a position of the last look.
@@ -55,6 +66,21 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
     guard let results else { preconditionFailure("Linking objects of no object have none") }
     return results[position]
   }
+
+  /// The objects at positions of the last look.
+  public subscript(bounds: Range<Int>) -> SubSequence {
+    results?[bounds] ?? Slice(base: _fixed, bounds: bounds)
+  }
+
+  // swift-format-ignore: NoLeadingUnderscores
+  /// The objects as they are now.
+  public var _fixed: FixedElements<Element> { results?.fixed ?? FixedElements([]) }
+
+  /// The position of an object; nil where it does not lead here.
+  public func firstIndex(of element: Element) -> Int? { results?.index(of: element) }
+
+  /// The position of an object; nil where it does not lead here.
+  public func index(of element: Element) -> Int? { firstIndex(of: element) }
 
   // The standard library asks for the count first and then for each object: with a commit in between, or
   // where the objects cannot be read, it would stop the program.
@@ -73,9 +99,7 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
   }
 
   /// Goes through the objects as they are now; they may be deleted meanwhile.
-  public func makeIterator() -> IndexingIterator<[Element]> {
-    (results.map { Array($0) } ?? []).makeIterator()
-  }
+  public func makeIterator() -> FixedElements<Element>.Iterator { _fixed.makeIterator() }
 }
 
 @available(*, unavailable)

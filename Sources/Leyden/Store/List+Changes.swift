@@ -199,7 +199,8 @@ extension List {
     let count = check(range)
     if let other { check(other) }
     let end = Swift.max(range.upperBound, other?.upperBound ?? 0)
-    handle.change(with: elements) { (writer, list, values) throws(StoreError) in
+    handle.change(with: elements, replacing: range) {
+      (writer, list, values) throws(StoreError) in
       if let count, end > count { throw .invalidValue(problem(end, count: count)) }
       try body(writer, list, values)
     }

@@ -2,7 +2,11 @@ public import Foundation
 import LeydenStorage
 
 // What answers from positions by default, and so would look into the store for each.
-extension List {
+extension List: _LiveElements {
+  // swift-format-ignore: NoLeadingUnderscores
+  /// The elements as they are now.
+  public var _fixed: FixedElements<Element> { fixed }
+
   /// Goes through the elements as they are now; they may be changed and removed meanwhile.
   public func makeIterator() -> FixedElements<Element>.Iterator {
     fixed.makeIterator()
@@ -23,46 +27,6 @@ extension List {
     _ transform: (Element) throws(Failure) -> T
   ) throws(Failure) -> [T] {
     try fixed.map(transform)
-  }
-
-  /// The first elements, so many at the most.
-  public func prefix(_ maxLength: Int) -> SubSequence { fixed.prefix(maxLength) }
-
-  /// The last elements, so many at the most.
-  public func suffix(_ maxLength: Int) -> SubSequence { fixed.suffix(maxLength) }
-
-  /// The elements without the first ones.
-  public func dropFirst(_ count: Int = 1) -> SubSequence { fixed.dropFirst(count) }
-
-  /// The elements without the last ones.
-  public func dropLast(_ count: Int = 1) -> SubSequence { fixed.dropLast(count) }
-
-  /// The elements up to the first that does not fulfil a condition.
-  public func prefix(while predicate: (Element) throws -> Bool) rethrows -> SubSequence {
-    try fixed.prefix(while: predicate)
-  }
-
-  /// The elements from the first that does not fulfil a condition.
-  public func drop(while predicate: (Element) throws -> Bool) rethrows -> SubSequence {
-    try fixed.drop(while: predicate)
-  }
-
-  /// The elements, the last one first.
-  public func reversed() -> ReversedCollection<FixedElements<Element>> { fixed.reversed() }
-
-  /// The last element that fulfils a condition.
-  public func last(where predicate: (Element) throws -> Bool) rethrows -> Element? {
-    try fixed.last(where: predicate)
-  }
-
-  /// The position of the first element that fulfils a condition.
-  public func firstIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
-    try fixed.firstIndex(where: predicate)
-  }
-
-  /// The position of the last element that fulfils a condition.
-  public func lastIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
-    try fixed.lastIndex(where: predicate)
   }
 
   /// The elements at positions, which have to be there now.

@@ -62,6 +62,36 @@ extension MutableSet {
   }
 }
 
+extension List where Element: PersistedObject {
+  /// As by names; modifications count for the given properties only.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: Stored properties of the model, also through links. Another path gives `.error`.
+  ///   - block: Whom to tell.
+  /// - Returns: The token that keeps the observation alive.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>],
+    _ block: @escaping (ObservedChange<List<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: ModelType.of(Element.self).names(of: keyPaths), block)
+  }
+}
+
+extension MutableSet where Element: PersistedObject {
+  /// As by names; modifications count for the given properties only.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: Stored properties of the model, also through links. Another path gives `.error`.
+  ///   - block: Whom to tell.
+  /// - Returns: The token that keeps the observation alive.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>],
+    _ block: @escaping (ObservedChange<MutableSet<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: ModelType.of(Element.self).names(of: keyPaths), block)
+  }
+}
+
 extension CollectionHistory.Step {
   /// What an observer of a collection is told.
   func told<C>(of collection: C) -> ObservedChange<C> {

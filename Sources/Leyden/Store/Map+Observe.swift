@@ -22,6 +22,18 @@ extension Map {
       step: { block($0.told(of: $1)) }, fail: { block(.error($0)) })
   }
 
+  /// As by names; modifications count for the given properties only.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: Stored properties of the model, also through links. Another path gives `.error`.
+  ///   - block: Whom to tell.
+  /// - Returns: The token that keeps the observation alive.
+  public func observe<Target: PersistedObject>(
+    keyPaths: [PartialKeyPath<Target>], _ block: @escaping (MapChange<Key, Value>) -> Void
+  ) -> NotificationToken where Value == Target? {
+    observe(keyPaths: ModelType.of(Target.self).names(of: keyPaths), block)
+  }
+
   /// The changes as an asynchronous sequence; it ends when the map's owner is deleted, and after `.error`.
   ///
   ///     for await change in card.marks.changes { … }

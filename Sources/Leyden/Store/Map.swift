@@ -56,6 +56,12 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
     }
   }
 
+  /// The value of a key, or another one where there is none: `map["k", default: 0] += 1`.
+  public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
+    get { self[key] ?? value() }
+    set { self[key] = .some(newValue) }
+  }
+
   /// The keys, in their order.
   public var keys: [Key] {
     guard let handle else { return entries.map(\.key) }

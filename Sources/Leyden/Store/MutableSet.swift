@@ -10,7 +10,10 @@ import LeydenStorage
 /// same where they are one row.
 ///
 /// Positions are those of the last look at the store, which `endIndex` and loops take.
-public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swift.Collection {
+public final class MutableSet<Element: Persistable & Hashable>: Persistable, _LiveElements {
+  /// A part of the set that owns its elements.
+  public typealias SubSequence = Slice<FixedElements<Element>>
+
   /// Where the set is in a store; `nil` while it is unmanaged.
   package var handle: CollectionHandle?
   /// The elements of an unmanaged set.
@@ -63,6 +66,9 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swi
     return handle?.element(known[position], as: Element.self) ?? own.all[position]
   }
 
+  /// The elements at positions, which have to be there now.
+  public subscript(bounds: Range<Int>) -> SubSequence { Slice(base: fixed, bounds: bounds) }
+
   /// The first element; nil where the set is empty.
   public var first: Element? { fixed.first }
 
@@ -83,6 +89,10 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, Swi
     look()
     return FixedElements(known, of: handle)
   }
+
+  // swift-format-ignore: NoLeadingUnderscores
+  /// The elements as they are now.
+  public var _fixed: FixedElements<Element> { fixed }
 
   /// Goes through the elements as they are now; they may be changed and removed meanwhile.
   public func makeIterator() -> FixedElements<Element>.Iterator {

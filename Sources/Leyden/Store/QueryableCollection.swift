@@ -94,6 +94,11 @@ extension QueryableCollection {
     managed.distinct(by: path)
   }
 
+  /// The position of the first element that fulfils a condition, or nil where none does; the owner has to be managed.
+  public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+    managed.index(matching: isIncluded)
+  }
+
   /// The smallest value of a property among the objects that have one; nil where none has.
   public func min<V>(of path: KeyPath<Element, V>) -> V? {
     aggregation(of: path).minimum.flatMap { Aggregation.value(of: $0) }

@@ -102,45 +102,8 @@ extension Results: RandomAccessCollection {
   public func _copyToContiguousArray() -> ContiguousArray<Element> { ContiguousArray(fixed) }
 }
 
-// What answers from positions by default, and would so go through rows of an earlier look.
-extension Results {
-  /// The first elements at the store's version, so many at the most.
-  public func prefix(_ maxLength: Int) -> SubSequence { fixed.prefix(maxLength) }
-
-  /// The last elements at the store's version, so many at the most.
-  public func suffix(_ maxLength: Int) -> SubSequence { fixed.suffix(maxLength) }
-
-  /// The elements at the store's version without the first ones.
-  public func dropFirst(_ count: Int = 1) -> SubSequence { fixed.dropFirst(count) }
-
-  /// The elements at the store's version without the last ones.
-  public func dropLast(_ count: Int = 1) -> SubSequence { fixed.dropLast(count) }
-
-  /// The elements at the store's version up to the first that does not fulfil a condition.
-  public func prefix(while predicate: (Element) throws -> Bool) rethrows -> SubSequence {
-    try fixed.prefix(while: predicate)
-  }
-
-  /// The elements at the store's version from the first that does not fulfil a condition.
-  public func drop(while predicate: (Element) throws -> Bool) rethrows -> SubSequence {
-    try fixed.drop(while: predicate)
-  }
-
-  /// The elements at the store's version, the last one first.
-  public func reversed() -> ReversedCollection<FixedElements<Element>> { fixed.reversed() }
-
-  /// The last element at the store's version that fulfils a condition.
-  public func last(where predicate: (Element) throws -> Bool) rethrows -> Element? {
-    try fixed.last(where: predicate)
-  }
-
-  /// The position at the store's version of the first element that fulfils a condition.
-  public func firstIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
-    try fixed.firstIndex(where: predicate)
-  }
-
-  /// The position at the store's version of the last element that fulfils a condition.
-  public func lastIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
-    try fixed.lastIndex(where: predicate)
-  }
+extension Results: _LiveElements {
+  // swift-format-ignore: NoLeadingUnderscores
+  /// The elements at the store's version.
+  public var _fixed: FixedElements<Element> { fixed }
 }

@@ -99,7 +99,7 @@ extension Results {
   }
 }
 
-extension Results where Element: Object {
+extension Results where Element: PersistedObject {
   /// Calls `block` with the objects as they are, and again after changes; modifications count for
   /// the given properties only.
   ///
@@ -111,7 +111,13 @@ extension Results where Element: Object {
     keyPaths: [PartialKeyPath<Element>],
     _ block: @escaping (ObservedChange<Results<Element>>) -> Void
   ) -> NotificationToken {
-    let model = ModelType.of(Element.self)
-    return observe(keyPaths: keyPaths.map { model.path(for: $0)?.name ?? "\($0)" }, block)
+    observe(keyPaths: ModelType.of(Element.self).names(of: keyPaths), block)
+  }
+}
+
+extension ModelType {
+  /// The names of what key paths lead to; of another path its description, which is no name.
+  func names(of paths: [AnyKeyPath]) -> [String] {
+    paths.map { path(for: $0)?.name ?? "\($0)" }
   }
 }

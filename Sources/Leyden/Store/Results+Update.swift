@@ -49,6 +49,28 @@ extension Results where Element: Object {
   }
 }
 
+extension Results where Element: EmbeddedObject {
+  /// Sets one property of all embedded objects, by its name, as for results of objects.
+  ///
+  /// - Throws: ``StoreError/notInWriteTransaction``; ``StoreError/invalidValue(_:)``, before anything is changed,
+  ///   for a property that the model does not have or a value that it cannot take.
+  public func setValue(_ value: Any?, forKey key: String) throws {
+    _ = try session.requiredWriter()
+    let model = ModelType.of(Element.self)
+    _ = try PropertyValues.Given(value, for: try model.requiredColumn(named: key), of: model)
+    try update { $0[key] = value }
+  }
+
+  /// Calls `body` with each embedded object, to change it, as for results of objects.
+  ///
+  /// - Throws: ``StoreError/notInWriteTransaction``, or what `body` throws.
+  public func update(_ body: (Element) throws -> Void) throws {
+    _ = try session.requiredWriter()
+    for object in self where !object.isInvalidated { try body(object) }
+    try session.check()
+  }
+}
+
 extension Session {
   /// The running write.
   func requiredWriter() throws(StoreError) -> Writer {

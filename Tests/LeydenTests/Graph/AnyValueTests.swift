@@ -6,6 +6,30 @@ import XCTest
 @testable import Leyden
 
 final class AnyValueTests: EmbeddedTestCase {
+  func testEmbeddedObjectsAndCollectionsAreNoValues() throws {
+    let (store, folder) = try folder { $0.answer = .int(1) }
+    let values: [Any] = [Place("x"), [Place("x")], folder.people, folder.earlier, folder.byName]
+    try store.write {
+      for value in values {
+        for key in ["answer", "title", "place"] {
+          let given = key == "place" ? ["number": value] : value
+          XCTAssertThrowsError(
+            try store.create(Folder.self, value: ["name": "a", key: given], update: .modified)
+          ) { error in
+            guard case StoreError.invalidValue = error else { return XCTFail("\(error)") }
+          }
+        }
+      }
+      XCTAssertThrowsError(
+        try store.create(
+          Folder.self, value: ["name": "a", "answers": [Place("x")]], update: .modified))
+    }
+    XCTAssertEqual(folder.answer, .int(1))
+    XCTAssertEqual(folder.answers.count, 0)
+    XCTAssertThrowsError(try store.write { folder["answer"] = Place("x") })
+    XCTAssertEqual(folder.answer, .int(1))
+  }
+
   private let values: [AnyValue] = [
     .none, .int(.min), .int(42), .bool(true), .float(1.5), .double(-0.25), .string(""),
     .string("é"), .data(Data([0, 1])), .date(Date(timeIntervalSinceReferenceDate: 1)),

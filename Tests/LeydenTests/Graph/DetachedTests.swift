@@ -62,6 +62,42 @@ final class DetachedTests: EmbeddedTestCase {
     XCTAssertNil(copy.place?.host?.best?.best)
   }
 
+  func testALongChainIsLetGoOf() throws {
+    let store = try store()
+    let first = try store.write { try store.add(Person("0")) }
+    for ways in 0..<2 {
+      weak var end: Person?
+      do {
+        var head = ways == 0 ? Person("1") : first.detached()
+        end = head
+        for number in 2..<100_000 {
+          let next = Person("\(number)")
+          next.best = head
+          head = next
+        }
+        XCTAssertNotNil(end)
+        XCTAssertEqual(head.detached().best?.name, head.best?.name)
+      }
+      XCTAssertNil(end)
+    }
+  }
+
+  func testWhatOthersHoldOfAChainStaysAsItWas() throws {
+    _ = try store()
+    let (kept, last) = (Person("kept"), Person("last"))
+    kept.best = last
+    do {
+      let (first, folder) = (Person("first"), Folder("f"))
+      first.best = kept
+      folder.answer = .object(first)
+      folder.people.append(first)
+      folder.place = Place("p")
+      folder.place?.host = first
+    }
+    XCTAssertTrue(kept.best === last)
+    XCTAssertEqual(kept.best?.name, "last")
+  }
+
   func testLongChainsAndEmbeddedObjects() throws {
     let first = Person("0")
     var last = first

@@ -36,6 +36,8 @@ final class DynamicObjectTests: EmbeddedTestCase {
     let folder = try XCTUnwrap(folders.first)
     XCTAssertEqual(folder["title"] as? String, "t")
     XCTAssertEqual(folder.title as? String, "t")
+    let (text, isManaged) = (folder.description, folder.isManaged)
+    XCTAssertTrue(text.hasPrefix("Folder { ") && isManaged)
     XCTAssertNil(folder["next"])
     let place = try XCTUnwrap(folder.place as? DynamicEmbeddedObject)
     XCTAssertEqual(place.street as? String, "x")

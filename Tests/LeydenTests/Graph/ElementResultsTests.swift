@@ -184,6 +184,46 @@ final class ElementResultsTests: BasketTestCase {
     XCTAssertEqual(sorted.map { $0?.title }, [nil, nil, "c", "b"])
   }
 
+  func testWhatElementsLeadToIsReadAsTheWriteHasIt() throws {
+    let (store, basket) = try basket()
+    let fruit = Fruit("x")
+    try store.write { basket.favourites["k"] = fruit }
+    let heavy = basket.favourites.where { $0.grams > 100 }
+    let all = try XCTUnwrap(basket.favourites.results)
+    try store.beginWrite()
+    fruit.grams = 200
+    XCTAssertEqual(heavy.count, 1)
+    XCTAssertEqual(all.max(of: \.?.grams), 200)
+    XCTAssertEqual(all.index(matching: { $0.grams == 200 }), 0)
+    try store.cancelWrite()
+    XCTAssertEqual(heavy.count, 0)
+    XCTAssertEqual(all.max(of: \.?.grams), 100)
+  }
+
+  func testTheObjectsOfAMapAreSortedAndAddedUpByKeyPaths() throws {
+    let (store, basket) = try basket()
+    try store.write {
+      for (key, grams) in [("a", 30), ("b", 10), ("c", 30)] {
+        let fruit = Fruit(key)
+        fruit.grams = grams
+        basket.favourites[key] = fruit
+      }
+      basket.favourites["d"] = .some(nil)
+      basket.counts["k", default: 4] = 5
+    }
+    let all = try XCTUnwrap(basket.favourites.results)
+    XCTAssertEqual(
+      basket.favourites.sorted(by: \.?.grams).map { $0?.title }, [nil, "b", "a", "c"])
+    XCTAssertEqual(
+      all.sorted(by: \.?.title, ascending: false).map { $0?.title }, ["c", "b", "a", nil])
+    XCTAssertEqual(all.distinct(by: \.?.grams).map { $0?.title }, ["a", "b", nil])
+    XCTAssertEqual(all.where { $0 != nil }.max(of: \.?.grams), 30)
+    XCTAssertEqual(all.sum(of: \.?.grams), 70)
+    XCTAssertEqual(all.average(of: \.?.grams), 70 / 3.0)
+    XCTAssertEqual(basket.counts["k", default: 4], 5)
+    XCTAssertEqual(basket.counts["l", default: 4], 4)
+  }
+
   func testValuesOfAnyTypeAreAskedByValueAndByObject() throws {
     let (store, basket) = try basket()
     let fruit = Fruit("x")

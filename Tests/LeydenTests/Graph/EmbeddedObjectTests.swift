@@ -236,6 +236,51 @@ final class EmbeddedObjectTests: EmbeddedTestCase {
     XCTAssertFalse(place.isInvalidated || listed.isInvalidated)
   }
 
+  func testElementsThatReplaceThemselvesStayTheSame() throws {
+    let (store, folder) = try folder {
+      for text in ["c", String(repeating: "a", count: 70_000), "b"] {
+        $0.earlier.append(Place(text))
+        $0.earlier.last?.rooms.append(Room(text))
+      }
+    }
+    let (version, places) = (store.version, Array(folder.earlier))
+    try store.write {
+      folder.earlier.replaceSubrange(0..<3, with: folder.earlier)
+      folder.earlier.replaceSubrange(1..., with: Array(folder.earlier.suffix(2)))
+      places[1].rooms.replaceSubrange(0..<1, with: places[1].rooms)
+    }
+    XCTAssertEqual(store.version, version, "equal values are no change")
+    try store.write {
+      folder.earlier.replaceSubrange(0..., with: folder.earlier.sorted { $0.street < $1.street })
+    }
+    XCTAssertEqual(folder.earlier.map(\.street.first), ["a", "b", "c"])
+    XCTAssertFalse(places.contains(where: \.isInvalidated))
+    XCTAssertEqual(folder.earlier.results?.index(of: places[0]), 2)
+    try store.write {
+      folder.earlier.replaceSubrange(1..<3, with: [places[0], places[0], places[1]])
+    }
+    XCTAssertEqual(folder.earlier.map(\.street.first), ["a", "c", "c", "a"])
+    XCTAssertEqual(places.map(\.isInvalidated), [false, false, true])
+    XCTAssertEqual(folder.earlier[3].rooms.first?.name.count, 70_000)
+    try store.verify()
+  }
+
+  func testManyAreChangedTogether() throws {
+    let (store, folder) = try folder {
+      for number in 0..<3 { $0.earlier.append(Place("\(number)")) }
+    }
+    let all = try XCTUnwrap(folder.earlier.results)
+    XCTAssertThrowsError(try all.setValue(1, forKey: "number"))
+    try store.write {
+      try all.where { $0.number == nil }.limit(2).setValue(3, forKey: "number")
+      try all.where { $0.number == 3 }.update { $0.city = "Delft" }
+      XCTAssertThrowsError(try all.setValue("x", forKey: "number"))
+      XCTAssertThrowsError(try all.setValue(1, forKey: "numbers"))
+    }
+    XCTAssertEqual(all.map(\.number), [3, 3, nil])
+    XCTAssertEqual(all.map(\.city), ["Delft", "Delft", "Leiden"])
+  }
+
   func testGivingAnOwnedObjectAwayCopiesIt() throws {
     let (store, folder) = try folder {
       $0.place = Place("one")

@@ -47,6 +47,43 @@ final class KeyPathFilterTests: ShelfTestCase {
     XCTAssertEqual(try told { books[4].writer?.home = Residence("far") }, [])
   }
 
+  func testKeyPathsOfTheLanguageFilterCollections() throws {
+    let (store, shelf) = try shelfOfTen()
+    let writer = BookWriter("w")
+    try store.write {
+      shelf.picked.insert(shelf.books[2])
+      shelf.placed["k"] = shelf.books[2]
+      shelf.stickers.append(Sticker("s"))
+      shelf.books[2].writer = writer
+    }
+    let calls = (0..<6).map { _ in Calls() }
+    calls[0].token = shelf.books.observe(keyPaths: [\.title]) { calls[0].take($0) }
+    calls[1].token = shelf.picked.observe(keyPaths: [\.title]) { calls[1].take($0) }
+    calls[2].token = shelf.placed.observe(keyPaths: [\Book.title]) { calls[2].take($0) }
+    calls[3].token = writer.books.observe(keyPaths: [\.title]) { calls[3].take($0) }
+    calls[4].token = shelf.stickers.observe(keyPaths: [\.text]) { calls[4].take($0) }
+    calls[5].token = shelf.stickers.where { $0.text != "" }.observe(keyPaths: [\.text]) {
+      calls[5].take($0)
+    }
+    try store.write {
+      shelf.books[2].value = 44
+      shelf.stickers[0].marks.append(3)
+    }
+    XCTAssertEqual(calls.flatMap(\.updates), [])
+    try store.write {
+      shelf.books[2].title = "t"
+      shelf.stickers[0].text = "t"
+    }
+    let modified = "-[] +[] ~[0]"
+    XCTAssertEqual(
+      calls.map(\.updates),
+      [["-[] +[] ~[2]"], [modified], ["-[] +[] ~[\"k\"]"], [modified], [modified], [modified]])
+    let wrong = Calls()
+    wrong.token = shelf.books.observe(keyPaths: [\.title.count]) { wrong.take($0) }
+    XCTAssertEqual(wrong.texts.count, 1)
+    XCTAssertEqual(wrong.texts.first?.hasPrefix("error"), true)
+  }
+
   func testKeyPathsOfTheLanguageLeadThroughLinksAsWell() throws {
     let (store, books) = try tenBooks()
     let told = Calls()

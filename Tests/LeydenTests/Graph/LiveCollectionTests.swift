@@ -136,6 +136,36 @@ final class LiveCollectionTests: ShelfTestCase {
     XCTAssertEqual(shelf.picked.map(\.value), [6])
   }
 
+  func testPartsAndPositionsAreThoseOfTheNewestVersion() throws {
+    let (store, shelf) = try fill("parts")
+    let writer = try XCTUnwrap(shelf.books[0].writer)
+    let (inverse, set) = (writer.books, shelf.picked)
+    XCTAssertEqual([inverse.count, set.count], [40, 40])
+    let (head, middle) = (set.prefix(2), set[1..<3])
+    let (before, tail) = (inverse.prefix(2), inverse.suffix(2))
+    let last = try store.write {
+      try store.delete(Array(shelf.books.prefix(38)))
+      return try store.add(Book(41, writer: writer))
+    }
+    for part in [head, middle, before] { XCTAssertTrue(part.allSatisfy(\.isInvalidated)) }
+    XCTAssertEqual(tail.map(\.value), [39, 40])
+    XCTAssertEqual(inverse.first?.value, 39)
+    try store.write { try store.delete(inverse[0]) }
+    XCTAssertEqual(inverse.first?.value, 40)
+    XCTAssertEqual(inverse.last, last)
+    try store.write { _ = try store.add(Book(42, writer: writer)) }
+    XCTAssertEqual(inverse.firstIndex { $0.value == 42 }, 2)
+    try store.write { try store.delete(inverse[0]) }
+    XCTAssertEqual(inverse.prefix(5).map(\.value), [41, 42])
+    XCTAssertEqual(inverse.reversed().map(\.value), [42, 41])
+    XCTAssertEqual(inverse.index(of: last), 0)
+    XCTAssertEqual(inverse.index(matching: { $0.value > 41 }), 1)
+    XCTAssertEqual(set.suffix(5).map(\.value), [])
+    try store.write { set.insert(last) }
+    XCTAssertEqual(set.firstIndex { $0.value == 41 }, 0)
+    XCTAssertEqual(set.dropLast(0).map(\.value), [41])
+  }
+
   func testReadKeepsOneVersionOfEveryCollection() throws {
     let (store, shelf) = try fill("read")
     let other = try temporaryDirectory().store(named: "read", objectTypes: [Shelf.self])
