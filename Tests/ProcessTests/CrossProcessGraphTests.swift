@@ -279,6 +279,50 @@ final class CrossProcessGraphTests: ProcessTestCase {
     XCTAssertNoThrow(try store.verify())
   }
 
+  func testAGraphIsWholeWhereverItsWriterIsKilled() throws {
+    let store = try fleet(4)
+    let (first, second) = (store.objects(Ship.self)[0], store.objects(Ship.self)[1])
+    var seen: [Int] = []
+    let large = first.numbers.where { $0 > 100 }.sorted(by: \.self, ascending: false)
+    let token = large.observe { (change: ObservedChange<Results<Int>>) in
+      guard case .update(let numbers, let deletions, let insertions, let modifications) = change
+      else { return }
+      let now = numbers.indices.map { numbers[$0] }
+      let checker = ChangeSetChecker(
+        deletions: deletions, insertions: insertions, modifications: modifications)
+      do { try checker.check(old: seen, new: now) } catch { XCTFail("\(error)") }
+      seen = now
+    }
+    var generator = SeededGenerator(seed: 17)
+    for round in 0..<testScale(25) {
+      let process = try child("sail")
+      XCTAssertEqual(try process.requiredLine(), "ready")
+      for number in 0..<60 {
+        let (ship, harbor) = (number % 4, 100 + number % 3)
+        process.send(
+          "number 0 \(round * 100 + number); call \(ship) \(harbor); home \(ship) \(harbor)"
+            + "; visit \(ship) \(number) \(harbor); berth \(ship) k\(number) \(harbor)"
+            + "; befriend 3 \(ship); delete harbor \(harbor); add harbor \(harbor)"
+            + "; delete ship 3; add ship 3; call 3 \(harbor); note 3 \(harbor)"
+            + "; number 1 \(round * 100 + number)")
+      }
+      for _ in 0..<Int.random(in: 0..<40, using: &generator) { _ = try process.requiredLine() }
+      process.signal(SIGKILL)
+      _ = try process.remainingLines()
+      XCTAssertEqual(try process.wait(), .killed(SIGKILL))
+
+      // A commit whose writer died before it showed it to readers is shown by the next writer.
+      try store.beginWrite()
+      try store.cancelWrite()
+      store.refresh()
+      XCTAssertEqual(Array(first.numbers), Array(second.numbers), "round \(round)")
+      XCTAssertEqual(seen, first.numbers.filter { $0 > 100 }.sorted(by: >), "round \(round)")
+      try store.verify()
+      XCTAssertEqual(try store.verificationReport().orphans, [], "round \(round)")
+    }
+    token.invalidate()
+  }
+
   func testAnEmptiedAndRefilledStoreIsOneChangeWhereTheCommitsFallTogether() throws {
     let store = try fleet(3)
     let ship = store.objects(Ship.self)[1]

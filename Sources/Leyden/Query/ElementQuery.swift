@@ -70,10 +70,10 @@ extension PathReader {
           return holds
         }
       case .distinct(let route):
-        var seen: Set<StoredValue> = []
+        var seen = DistinctValues(areOfAnyType: isOfAnyValues(route))
         let values = values(of: route)
         positions = try positions.keeping { (position) throws(StorageError) in
-          seen.insert(try values(elements[position], transaction)).inserted
+          seen.insert(try values(elements[position], transaction))
         }
       case .sort(let term):
         let keys = try keys(of: elements, positions, term, in: transaction)
@@ -101,6 +101,12 @@ extension PathReader {
       }
       return value
     }
+  }
+
+  /// Whether what a route leads to from an element may be of any type.
+  private func isOfAnyValues(_ route: Route) -> Bool {
+    guard route.column != Expression.itself, let target else { return isOfAnyValues }
+    return RouteReader(route, target, session).column.type == .anyValue
   }
 
   private func keys(

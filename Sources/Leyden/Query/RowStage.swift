@@ -36,11 +36,11 @@ extension QueryExecutor {
           try test(try record(row, table, transaction), transaction)
         }
       case .distinct(let route):
-        var seen: Set<StoredValue> = []
         let reader = RouteReader(route, binding, session)
+        var seen = DistinctValues(areOfAnyType: reader.column.type == .anyValue)
         rows = try keeping(rows) { (row) throws(StorageError) in
           let value = try reader.value(of: record(row, table, transaction), in: transaction)
-          return seen.insert(value).inserted
+          return seen.insert(value)
         }
       case .sort(let term): rows = try sorted(rows, by: term, table, transaction)
       }

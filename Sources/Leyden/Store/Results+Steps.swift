@@ -4,7 +4,7 @@ extension Results {
   ///     notes.sorted(by: \.lastEdited, ascending: false).distinct(by: \.author)
   ///
   /// Operators apply in the order of their calls: what is sorted afterwards was chosen before. nil is
-  /// one value; texts are equal as in Swift. Observed results are exact: an object takes the place of
+  /// one value; texts are equal as in Swift, and numbers of an `AnyValue` where their values are. Observed results are exact: an object takes the place of
   /// another one by a deletion and an insertion.
   ///
   /// - Complexity: O(*n*) records with each evaluation and with each commit that changed objects of

@@ -6,6 +6,33 @@ import XCTest
 @testable import Leyden
 
 final class AnyValueTests: EmbeddedTestCase {
+  func testEqualNumbersAreOneAmongDistinctValues() throws {
+    let (store, folder) = try folder()
+    let values: [AnyValue] = [
+      .int(1), .double(1), .none, .decimal(1), .bool(true), .string("1"), .float(2), .int(2), .none,
+      .object(folder), .object(folder),
+    ]
+    try store.write {
+      folder.answers.append(contentsOf: values)
+      for (number, value) in values.enumerated() {
+        let other = Folder("\(number)")
+        other.answer = value
+        try store.add(other)
+        let place = Place()
+        place.note = value
+        folder.earlier.append(place)
+      }
+    }
+    let distinct: [AnyValue] = [
+      .int(1), .none, .bool(true), .string("1"), .float(2), .object(folder),
+    ]
+    XCTAssertEqual(Array(folder.answers.distinct(by: \.self)), distinct)
+    XCTAssertEqual(folder.earlier.distinct(by: \.note).map(\.note), distinct)
+    XCTAssertEqual(
+      store.objects(Folder.self).where { $0.name != "a" }.distinct(by: \.answer).map(\.answer),
+      distinct)
+  }
+
   func testEmbeddedObjectsAndCollectionsAreNoValues() throws {
     let (store, folder) = try folder { $0.answer = .int(1) }
     let values: [Any] = [Place("x"), [Place("x")], folder.people, folder.earlier, folder.byName]
