@@ -61,7 +61,7 @@ extension CollectionHandle {
   static func observe<C: AnyObject>(
     _ collection: C, _ handle: CollectionHandle?, _ keyPaths: [String]?,
     of element: any Persistable.Type, _ query: ElementQuery? = nil,
-    make: @escaping (CollectionHandle) -> C,
+    make: @escaping (CollectionHandle) -> C?,
     step: @escaping (C, CollectionHistory.Step) -> Void, fail: @escaping (StoreError) -> Void
   ) -> NotificationToken {
     let token = NotificationToken()
@@ -73,7 +73,7 @@ extension CollectionHandle {
         step: { [weak collection] session, told in
           let collection =
             collection
-            ?? find(session).map { make(CollectionHandle(access: $0, column: column)) }
+            ?? find(session).flatMap { make(CollectionHandle(access: $0, column: column)) }
           if let collection { step(collection, told) }
         }, fail: fail)
       Notifier.of(row.session).add(CollectionObserver(token, history, callback))

@@ -29,11 +29,10 @@ extension Results {
     switch source {
     case .rows(let evaluation): return observe(evaluation, keyPaths, block)
     case .elements(let evaluation):
+      let query = evaluation.query
       return CollectionHandle.observe(
-        evaluation, evaluation.handle, keyPaths, of: Element.self, evaluation.query,
-        make: { handle in
-          handle.row.map { ElementEvaluation($0, evaluation.query) } ?? evaluation
-        },
+        evaluation, evaluation.handle, keyPaths, of: Element.self, query,
+        make: { $0.row.map { ElementEvaluation($0, query) } },
         step: { evaluation, step in
           _ = evaluation.current()
           block(step.told(of: Results(evaluation)))

@@ -83,6 +83,31 @@ final class ElementResultsObserverTests: ShelfTestCase {
     XCTAssertTrue(late.texts[0].hasPrefix("error"), late.texts[0])
   }
 
+  func testATokenKeepsNoStoreOpen() throws {
+    weak var session: AnyObject?
+    var tokens: [NotificationToken] = []
+    try {
+      let store = try anotherStore()
+      let shelf = Shelf("s", books: [Book(1)])
+      shelf.stickers.append(Sticker("a"))
+      try store.write { try store.add(shelf) }
+      tokens = [
+        shelf.observe { _ in }, shelf.books.observe { _ in }, shelf.picked.observe { _ in },
+        shelf.placed.observe { _ in }, shelf.books[0].shelves.observe { _ in },
+        store.objects(Shelf.self).observe { _ in },
+        shelf.books.where { $0.value > 0 }.observe { _ in },
+        shelf.numbers.where { $0 > 0 }.observe { _ in },
+        shelf.placed.where { $0.value > 0 }.observe { _ in },
+        shelf.stickers[0].marks.observe { _ in },
+        shelf.stickers.sorted(by: \.text).observe { _ in },
+        store.dynamicObjects("Shelf").observe { _ in },
+      ]
+      session = store.session
+    }()
+    XCTAssertNil(session)
+    XCTAssertEqual(tokens.count, 12)
+  }
+
   func testKeyPathsOfValuesAreRefused() throws {
     let (_, shelf) = try shelf([1])
     let calls = calls(shelf.numbers.where { $0 > 0 }, ["self"])
