@@ -130,10 +130,15 @@ extension ManagedRow {
     let model = ModelReference(binding.model)
     if let embedded = self as? EmbeddedRow {
       let owner = embedded.owner.finder
-      let (column, number) = (Int32(embedded.column), embedded.number)
-      return { owner($0)?.object(column, row: number, model.objectType)?.access as? ManagedRow }
+      let (column, number) = (embedded.column, embedded.number)
+      return { session in
+        guard let owner = owner(session), let binding = model.binding(in: session) else {
+          return nil
+        }
+        return EmbeddedRow(owner: owner, column: column, number: number, binding)
+      }
     }
     let row = root.row
-    return { model.object(row, in: $0)?.access as? ManagedRow }
+    return { session in model.binding(in: session).map { session.row(row, $0) } }
   }
 }

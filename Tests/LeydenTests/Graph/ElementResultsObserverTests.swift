@@ -263,6 +263,34 @@ final class EmbeddedCollectionTests: EmbeddedTestCase {
       ])
   }
 
+  func testResultsInEmbeddedObjectsThatNobodyHoldsAreToldToTheEnd() throws {
+    let (store, folder) = try folder {
+      $0.place = Place("p")
+      $0.place?.room = Room()
+      $0.earlier.append(Place("q"))
+    }
+    let calls = Calls()
+    for (name, place) in [("place", folder.place), ("earlier", folder.earlier.first)] {
+      calls.tokens += [
+        try XCTUnwrap(place).visits.where { $0 > 1 }.observe { calls.take(name, $0) },
+        try XCTUnwrap(place).visits.observe { calls.take("all of \(name)", $0) },
+      ]
+    }
+    try store.write {
+      folder.place?.visits.append(contentsOf: [1, 2])
+      folder.earlier[0].visits.append(3)
+    }
+    try store.write { folder.place = nil }
+    try store.write { try store.delete(folder) }
+    XCTAssertEqual(
+      calls.texts,
+      [
+        "place -[] +[0] ~[]", "all of place -[] +[0, 1] ~[]", "earlier -[] +[0] ~[]",
+        "all of earlier -[] +[0] ~[]", "place -[0] +[] ~[]", "all of place -[0, 1] +[] ~[]",
+        "earlier -[0] +[] ~[]", "all of earlier -[0] +[] ~[]",
+      ])
+  }
+
   func testKeyPathsOfEmbeddedElementsAreStrict() throws {
     let (store, folder) = try folder {
       $0.earlier.append(Place("first"))
