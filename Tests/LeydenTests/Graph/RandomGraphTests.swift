@@ -21,6 +21,6 @@ final class RandomGraphTests: XCTestCase {
     XCTAssertGreaterThan(denials, 0)
     XCTAssertGreaterThan(refusals, testScale(20))
     XCTAssertGreaterThan(losses, testScale(50))
-    XCTAssertGreaterThan(objects, 10)
+    XCTAssertGreaterThan(objects, 7)
   }
 }
