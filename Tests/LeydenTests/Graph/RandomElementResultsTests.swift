@@ -140,6 +140,8 @@ private final class ElementResultsProgram {
   }
 
   func run() throws {
+    // They lead back to the program.
+    defer { asked = [] }
     let tray = Tray()
     tray.inside = TrayPart()
     tray.parts.append(TrayPart())
