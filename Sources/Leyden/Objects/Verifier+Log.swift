@@ -81,9 +81,13 @@ extension Verifier {
     report.version = StoreVersion(number: reading.version ?? 0)
     guard table.isSound else { return }
     mentions.floor = reading.changes.first?.version ?? (reading.version ?? 0) &+ 1
+    let ordinals = Dictionary(
+      uniqueKeysWithValues: Set(reading.changes.flatMap(\.changes.types.keys)).map {
+        ($0, linkingOrdinals(of: $0))
+      })
     for (version, changes) in reading.changes {
       for (type, rows) in changes.types {
-        let linking = linkingOrdinals(of: type)
+        let linking = ordinals[type] ?? ([], [])
         for (row, change) in rows {
           keep(change, of: .init(type: type, row: row), version, linking)
         }
@@ -104,10 +108,10 @@ extension Verifier {
     _ known: (linking: Set<Int>, all: Set<Int>)
   ) {
     if case .modified(let properties) = change, !properties.ordinals.isEmpty {
-      let ordinals = Set(properties.ordinals).subtracting(known.linking)
+      let ordinals = properties.ordinals.filter { !known.linking.contains($0) }
       // Only others' links changed: the record is as it was.
       if ordinals.isEmpty { return }
-      if ordinals.isDisjoint(with: known.all) {
+      if !ordinals.contains(where: known.all.contains) {
         mentions.rows[key, default: .init()].unsure = version
         return
       }
