@@ -82,22 +82,6 @@ public final class LinkingObjects<Element: Object>: Persistable, RandomAccessCol
   /// The position of an object; nil where it does not lead here.
   public func index(of element: Element) -> Int? { firstIndex(of: element) }
 
-  // The standard library asks for the count first and then for each object: with a commit in between, or
-  // where the objects cannot be read, it would stop the program.
-  // swift-format-ignore: NoLeadingUnderscores
-  /// Copies the objects of one look at the store.
-  public func _copyToContiguousArray() -> ContiguousArray<Element> {
-    results?._copyToContiguousArray() ?? []
-  }
-
-  /// Returns what `transform` makes of each object of one look at the store.
-  public func map<T, Failure: Error>(
-    _ transform: (Element) throws(Failure) -> T
-  ) throws(Failure) -> [T] {
-    guard let results else { return [] }
-    return try results.map(transform)
-  }
-
   /// Goes through the objects as they are now; they may be deleted meanwhile.
   public func makeIterator() -> FixedElements<Element>.Iterator { _fixed.makeIterator() }
 }

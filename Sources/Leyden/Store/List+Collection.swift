@@ -12,23 +12,6 @@ extension List: _LiveElements {
     fixed.makeIterator()
   }
 
-  /// Zero: the number that an iteration finds is known when it begins, and not before.
-  public var underestimatedCount: Int { 0 }
-
-  // As with results: Array's initialiser asks for the count and then iterates.
-  // swift-format-ignore: NoLeadingUnderscores
-  /// Copies the elements as they are now.
-  public func _copyToContiguousArray() -> ContiguousArray<Element> {
-    fixed._copyToContiguousArray()
-  }
-
-  /// Maps the elements as they are now.
-  public func map<T, Failure: Error>(
-    _ transform: (Element) throws(Failure) -> T
-  ) throws(Failure) -> [T] {
-    try fixed.map(transform)
-  }
-
   /// The elements at positions, which have to be there now.
   public func objects(at positions: IndexSet) -> [Element] {
     let elements = fixed

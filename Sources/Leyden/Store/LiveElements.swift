@@ -11,6 +11,24 @@ where Index == Int, SubSequence == Slice<FixedElements<Element>>, Element: Persi
 }
 
 extension _LiveElements {
+  /// Zero: the number that an iteration finds is known when it begins, and not before.
+  public var underestimatedCount: Int { 0 }
+
+  // Array's initialiser asks for the count and then iterates: with another process committing in
+  // between it would stop the program. This is the hook by which a collection copies itself.
+  // swift-format-ignore: NoLeadingUnderscores
+  /// Copies the elements as they are now.
+  public func _copyToContiguousArray() -> ContiguousArray<Element> {
+    _fixed._copyToContiguousArray()
+  }
+
+  /// Maps the elements as they are now.
+  public func map<T, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> T
+  ) throws(Failure) -> [T] {
+    try _fixed.map(transform)
+  }
+
   /// The first elements, so many at the most.
   public func prefix(_ maxLength: Int) -> SubSequence { _fixed.prefix(maxLength) }
 

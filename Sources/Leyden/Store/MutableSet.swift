@@ -99,23 +99,6 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, _Li
     fixed.makeIterator()
   }
 
-  /// Zero: the number that an iteration finds is known when it begins, and not before.
-  public var underestimatedCount: Int { 0 }
-
-  // As with results: Array's initialiser asks for the count and then iterates.
-  // swift-format-ignore: NoLeadingUnderscores
-  /// Copies the elements as they are now.
-  public func _copyToContiguousArray() -> ContiguousArray<Element> {
-    fixed._copyToContiguousArray()
-  }
-
-  /// Maps the elements as they are now.
-  public func map<T, Failure: Error>(
-    _ transform: (Element) throws(Failure) -> T
-  ) throws(Failure) -> [T] {
-    try fixed.map(transform)
-  }
-
   /// Whether the set holds a value or an object.
   public func contains(_ element: Element) -> Bool {
     guard let handle else { return own.contains(element) }

@@ -68,9 +68,6 @@ extension Results: RandomAccessCollection {
   /// Fixes the elements at the store's version and goes through them.
   public func makeIterator() -> FixedElements<Element>.Iterator { fixed.makeIterator() }
 
-  /// Zero: the number that an iteration finds is known when it begins, and not before.
-  public var underestimatedCount: Int { 0 }
-
   /// The elements at the store's version.
   var fixed: FixedElements<Element> { fixed(at: .current) }
 
@@ -87,19 +84,6 @@ extension Results: RandomAccessCollection {
         look == .current ? evaluation.current() : evaluation.last, of: evaluation.handle)
     }
   }
-
-  /// Maps the elements of one look at the store.
-  public func map<T, Failure: Error>(
-    _ transform: (Element) throws(Failure) -> T
-  ) throws(Failure) -> [T] {
-    try fixed.map(transform)
-  }
-
-  // Array's initialiser asks for the count and then iterates: with another process committing in
-  // between it would stop the program. This is the hook by which a collection copies itself.
-  // swift-format-ignore: NoLeadingUnderscores
-  /// Copies the elements of one look at the store.
-  public func _copyToContiguousArray() -> ContiguousArray<Element> { ContiguousArray(fixed) }
 }
 
 extension Results: _LiveElements {

@@ -157,6 +157,16 @@ final class ElementResultsTests: BasketTestCase {
     XCTAssertEqual(Array(large), [])
   }
 
+  func testGenericCodeFindsOutHowManyThereAreByOneLook() throws {
+    func known(_ elements: some Sequence) -> Int { elements.underestimatedCount }
+    let (store, basket) = try filled()
+    XCTAssertEqual(known(basket.ints), 0)
+    XCTAssertEqual(known(basket.numbers), 0)
+    XCTAssertEqual(known(basket.ints.where { $0 > 1 }), 0)
+    XCTAssertEqual(known(store.objects(Basket.self)), 0)
+    XCTAssertEqual(Set(basket.numbers.map { $0 }), [10, 20, 30])
+  }
+
   func testAMapOfObjectsIsAskedByTheirProperties() throws {
     let (store, basket) = try basket()
     try store.write {
