@@ -35,6 +35,21 @@ final class SourceRulesTests: XCTestCase {
     XCTAssertEqual(offenders, [])
   }
 
+  func testChildrenByForkAreMadeWhereSanitizersRunThemAlone() throws {
+    // Spelled in two parts, or this file would be one of them.
+    let child = "Forked" + "Child"
+    let users = try Repository.files(in: "Tests", withExtension: "swift").filter { file in
+      try String(contentsOf: file, encoding: .utf8).contains(child)
+    }.map(Repository.path)
+    let allowed = ["Tests/LeydenStorageTests/", "Tests/LeydenTests/Store/ForkedStoreTests.swift"]
+
+    // Scripts/sanitize names both: what others do on their threads meanwhile, a child would wait for.
+    XCTAssertEqual(
+      users.filter { path in
+        path != "Tests/TestSupport/\(child).swift" && !allowed.contains { path.hasPrefix($0) }
+      }, [])
+  }
+
   func testEachSampleBeginsWithThreeLinesForItsReader() throws {
     let mains = Repository.files(in: "Samples", withExtension: "swift").filter {
       $0.lastPathComponent == "main.swift"

@@ -9,6 +9,9 @@ class StoreTestCase: XCTestCase {
   private var opened: Store?
 
   override func tearDown() {
+    // Also where a token holds what it tells, and so itself: no thread goes on watching this store.
+    opened?.close()
+    opened?.session.belongings = []
     opened = nil
     directory = nil
   }

@@ -3,9 +3,14 @@ public import Foundation
 /// A copy of this process, made by `fork`, that runs a closure and exits.
 ///
 /// The only way to another process that needs no other program. In the child, only this thread
-/// lives: the closure starts none and waits for none.
+/// lives: the closure starts none and waits for none. What another thread held when the child was
+/// made, a lock of the language's runtime even, is never let go of there; a child that waits for such
+/// a lock is killed after ``limit``.
 public struct ForkedChild {
   private typealias Fork = @convention(c) () -> pid_t
+
+  /// How long a child lives at the most, in seconds.
+  public static let limit: UInt32 = 120
 
   /// The child's number.
   public let process: pid_t
@@ -18,11 +23,13 @@ public struct ForkedChild {
     }
     let fork = unsafe unsafeBitCast(symbol, to: Fork.self)
     process = fork()
+    guard process == 0 else { return }
+    alarm(Self.limit)
     // Without the handlers of `exit`, which belong to the parent.
-    if process == 0 { _exit(Int32((try? body()) ?? 255)) }
+    _exit(Int32((try? body()) ?? 255))
   }
 
-  /// Waits for the child's end and returns its result; nil if it was killed.
+  /// Waits for the child's end and returns its result; nil if it was killed, be it by ``limit``.
   public func wait() -> UInt8? {
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}

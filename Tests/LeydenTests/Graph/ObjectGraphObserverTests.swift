@@ -143,6 +143,8 @@ final class ObjectGraphObserverTests: ShelfTestCase {
     XCTAssertEqual(told.told.values[1].new as? AnyValue, .object(envelope))
     XCTAssertNotNil(told.told.values[2].new as? Sticker)
     XCTAssertNil(told.told.values[3].new)
+    // What was told holds the store, which holds the token.
+    told.token?.invalidate()
   }
 
   func testAnObjectThatIsObservedWithinAWriteBeginsWithWhatItHasThere() throws {
