@@ -31,6 +31,7 @@ typedef struct leyden_binding {
 typedef struct leyden_thread {
   leyden_binding binding;
   const void *_Nullable writing;           // the environment whose write lock this thread holds
+  void *_Nullable released;                // who lets go of unmanaged objects on this thread
 } leyden_thread;
 
 leyden_thread *_Nonnull leyden_thread_state(void);

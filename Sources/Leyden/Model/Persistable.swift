@@ -32,6 +32,9 @@ public protocol Persistable {
 }
 
 extension Persistable {
+  /// Whether a value of the type is an object, or may be one.
+  static var mayHoldObjects: Bool { targetType != nil || propertyType == .anyValue }
+
   /// Only collections hold elements.
   public static var elementType: (any Persistable.Type)? { nil }
   /// Only objects, and what holds them, lead to some.

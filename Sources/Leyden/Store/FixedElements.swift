@@ -182,8 +182,3 @@ extension CollectionHandle {
   /// The collection's property with its owner's type, as messages say it.
   var name: String { row.map { $0.binding.name(of: Int(column)) } ?? "an embedded collection" }
 }
-
-extension Persistable {
-  /// Whether an element of the type is an object, or may be one.
-  static var mayHoldObjects: Bool { targetType != nil || propertyType == .anyValue }
-}

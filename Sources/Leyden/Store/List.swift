@@ -30,6 +30,8 @@ public final class List<Element: Persistable>: Persistable, RandomAccessCollecti
 
   init(_ handle: CollectionHandle) { self.handle = handle }
 
+  deinit { Released.take(&own) }
+
   /// Whether the list belongs to a managed object that is gone: deleted, rolled back, or its store closed.
   public var isInvalidated: Bool { handle.map { !$0.access.exists } ?? false }
 

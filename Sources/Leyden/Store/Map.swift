@@ -19,6 +19,13 @@ public final class Map<Key: Hashable, Value: Persistable>: Persistable, Sequence
 
   init(_ handle: CollectionHandle) { self.handle = handle }
 
+  deinit {
+    guard Value.mayHoldObjects, !own.isEmpty else { return }
+    var values = Array(own.values)
+    own = [:]
+    Released.take(&values)
+  }
+
   /// Whether the map belongs to a managed object that is gone: deleted, rolled back, or its store closed.
   public var isInvalidated: Bool { handle.map { !$0.access.exists } ?? false }
 

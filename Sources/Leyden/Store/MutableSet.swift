@@ -27,6 +27,8 @@ public final class MutableSet<Element: Persistable & Hashable>: Persistable, _Li
 
   init(_ handle: CollectionHandle) { self.handle = handle }
 
+  deinit { own.release() }
+
   /// Whether the set belongs to a managed object that is gone: deleted, rolled back, or its store closed.
   public var isInvalidated: Bool { handle.map { !$0.access.exists } ?? false }
 

@@ -30,6 +30,9 @@ struct UniqueElements<Element: Persistable> {
     if !Element.mayHoldObjects { identities = known }
   }
 
+  /// Lets go of all elements.
+  mutating func release() { Released.take(&all) }
+
   /// Takes elements away.
   mutating func remove<S: Sequence>(contentsOf elements: S) where S.Element == Element {
     let gone = Set(elements.map { ElementIdentity($0) })

@@ -1,4 +1,6 @@
 import Leyden
+import TestSupport
+import LeydenTesting
 import XCTest
 
 final class DetachedTests: EmbeddedTestCase {
@@ -82,6 +84,30 @@ final class DetachedTests: EmbeddedTestCase {
     }
   }
 
+  func testALongChainThroughCollectionsIsLetGoOf() throws {
+    let store = try temporaryDirectory().store(objectTypes: [Link.self])
+    let ways: [(Link, Link) -> Void] = [
+      { $0.link = $1 }, { $0.value = .object($1) }, { $0.list.append($1) },
+      { $0.values.append(.object($1)) }, { $0.set.insert($1) }, { $0.map["next"] = $1 },
+      { $0.clasp = Clasp(to: $1) }, { $0.clasps.append(Clasp(to: $1)) },
+    ]
+    for through in ways {
+      weak var end: Link?
+      do {
+        var head = Link()
+        end = head
+        for _ in 1..<testScale(20_000) {
+          let next = Link()
+          through(next, head)
+          head = next
+        }
+        XCTAssertNotNil(end)
+      }
+      XCTAssertNil(end)
+    }
+    store.close()
+  }
+
   func testWhatOthersHoldOfAChainStaysAsItWas() throws {
     _ = try store()
     let (kept, last) = (Person("kept"), Person("last"))
@@ -96,6 +122,18 @@ final class DetachedTests: EmbeddedTestCase {
     }
     XCTAssertTrue(kept.best === last)
     XCTAssertEqual(kept.best?.name, "last")
+
+    let (held, end) = (Link(), Link())
+    held.list.append(end)
+    let list: List<Link>
+    do {
+      let first = Link()
+      list = first.list
+      first.list.append(held)
+      first.set.insert(held)
+    }
+    XCTAssertTrue(list.first === held)
+    XCTAssertTrue(held.list.first === end)
   }
 
   func testLongChainsAndEmbeddedObjects() throws {
@@ -126,5 +164,27 @@ extension Folder {
     let copy = folder.detached()
     for property in folder.objectSchema.properties { self[property.name] = copy[property.name] }
     next = self
+  }
+}
+
+/// An object that leads to others of its type in every way.
+private final class Link: Object {
+  @Persisted var link: Link?
+  @Persisted var value: AnyValue
+  @Persisted var list: List<Link>
+  @Persisted var values: List<AnyValue>
+  @Persisted var set: MutableSet<Link>
+  @Persisted var map: Map<String, Link?>
+  @Persisted var clasp: Clasp?
+  @Persisted var clasps: List<Clasp>
+}
+
+/// An embedded object that leads to one.
+private final class Clasp: EmbeddedObject {
+  @Persisted var links: List<Link>
+
+  convenience init(to link: Link) {
+    self.init()
+    links.append(link)
   }
 }
