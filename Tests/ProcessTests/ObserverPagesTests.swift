@@ -51,12 +51,15 @@ final class ObserverPagesTests: ProcessTestCase {
     try store.write { try store.add(Card("first")) }
     var cards = CardList(store)
     let afterCommit = try begin(store, other)
-    for _ in 0..<600 {
-      let operations = commits.next(for: cards)
-      let version = store.version
-      try store.write { for operation in operations { try operation.apply(to: store) } }
-      for operation in operations { cards.apply(operation) }
-      if store.version > version { try afterCommit() }
+    // A thread that posts notifications is no observer, and may be kept from going on while it reads.
+    try store.session.core.announcer.whileNotReading {
+      for _ in 0..<600 {
+        let operations = commits.next(for: cards)
+        let version = store.version
+        try store.write { for operation in operations { try operation.apply(to: store) } }
+        for operation in operations { cards.apply(operation) }
+        if store.version > version { try afterCommit() }
+      }
     }
     XCTAssertEqual(cards.values, store.values(of: Card.self), "seed \(Self.seed)")
     return store.diagnostics.highestPage

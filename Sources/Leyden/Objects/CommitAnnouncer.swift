@@ -143,10 +143,12 @@ package final class CommitAnnouncer: Sendable {
   /// Runs `body` while the notifier thread does not read.
   ///
   /// Waits for a second at the most: it may be kept from reading by somebody who waits for the caller.
-  func whileNotReading<Result>(_ body: () -> Result) -> Result {
+  package func whileNotReading<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let isHeld = reading.lock(before: Date(timeIntervalSinceNow: 1))
     defer { if isHeld { reading.unlock() } }
-    return body()
+    return try body()
   }
 
   /// Whether commits of other processes are posted.
