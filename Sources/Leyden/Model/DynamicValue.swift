@@ -56,6 +56,7 @@ extension ModelType {
   static func forms(of value: Any, for type: PropertyType) -> [StoredValue] {
     // Objects and collections are no values: where they belong, they are not asked for a stored form.
     if value is PersistedObject || value is any PersistedCollection { return [] }
+    if let any = value as? AnyValue, any.object != nil { return [] }
     guard let form = (value as? any Persistable)?.storedValue ?? bridged(value) else { return [] }
     return [form] + number(form, as: type)
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Values for some of a model's properties, as `create` takes them.
 ///
 /// From a dictionary by property names, an array in the order of the properties, another object by
@@ -41,6 +43,8 @@ package struct PropertyValues {
     case nil: return
     case let object as PersistedObject:
       let source = object.modelType
+      // What is gone looks empty.
+      guard object.access?.exists ?? true else { throw StoreError.invalidatedObject(source.name) }
       for column in positions {
         guard let from = source.column(named: column.name), from.type != .linkingObjects else {
           continue
@@ -125,10 +129,10 @@ extension PropertyValues.Given {
     let type = column.element ?? column.type
     let isOptional = isElement ? column.elementIsOptional : column.isOptional
     let value = unwrapped(value)
-    if case AnyValue.object(let object)? = value { return .object(object) }
+    let objectInValue = (value as? AnyValue)?.object
     switch type {
     case .link, .embedded:
-      guard let value else {
+      guard let value = objectInValue ?? value else {
         guard isOptional else {
           throw StoreError.invalidValue("\(model.name).\(column.name) cannot hold nil")
         }
@@ -144,7 +148,9 @@ extension PropertyValues.Given {
         throw StoreError.invalidValue("\(model.name).\(column.name): \(Self.words(of: error))")
       }
     default:
-      if type == .anyValue, let object = value as? Object { return .object(object) }
+      if type == .anyValue, let object = objectInValue ?? value as? Object {
+        return .object(object)
+      }
       return .value(
         try model.storedValue(of: value, for: column, isElement: isElement))
     }
@@ -169,7 +175,9 @@ extension PropertyValues.Given {
       return nil
     }
     if let array = value as? [Any] { return array }
-    guard !(value is String), !(value is [AnyHashable: Any]), let sequence = value as? any Sequence
+    // Texts and bytes are values, though they are sequences.
+    guard !(value is String), !(value is Data), !(value is [AnyHashable: Any]),
+      let sequence = value as? any Sequence
     else { return nil }
     func all(_ sequence: some Sequence) -> [Any?] { sequence.map { $0 } }
     return all(sequence)

@@ -70,6 +70,8 @@ extension GraphWriter {
   func bytes(
     of given: PropertyValues, in column: ModelType.Column
   ) throws(StoreError) -> [UInt8] {
+    try beginValues(given.model)
+    defer { nestedValues -= 1 }
     let (old, number) = takeBefore()
     let type = try session.binding(for: given.model).stored
     let stays = !old.isEmpty && column.type == .embedded
@@ -77,10 +79,14 @@ extension GraphWriter {
     let outer = owner
     owner = nil
     defer { owner = outer }
+    lazy var fresh = given.model.isDynamic ? nil : given.model.objectType.init()
     return try record(of: given.model, number) { (column, property) throws(StoreError) in
       guard let value = given[column] else {
-        guard stays, let type else { return column.makeDefault() }
-        return try self.value(of: property, in: old, type)
+        if stays, let type { return try self.value(of: property, in: old, type) }
+        guard column.needsNewValue, let fresh = fresh as? EmbeddedObject else {
+          return column.makeDefault()
+        }
+        return try storedInside(column, of: fresh, given.model, property)
       }
       before = old.isEmpty ? nil : try embedded(in: property, of: old, given.model)
       defer { before = nil }
@@ -141,9 +147,9 @@ extension GraphWriter {
   /// The record that lies where one is written, and the number of the new one: the same, or another.
   private func takeBefore() -> (record: [UInt8], number: UInt64) {
     defer { before = nil }
-    guard case .elements(let values)? = before, case .structure(let record)? = values.first else {
-      return ([], writer.rows.take())
-    }
+    guard case .elements(let values)? = before, case .structure(let record)? = values.first,
+      !staying.contains(embeddedNumber(of: record))
+    else { return ([], writer.rows.take()) }
     return (record, embeddedNumber(of: record))
   }
 
@@ -153,12 +159,32 @@ extension GraphWriter {
   /// Begins with an embedded object, and refuses one that lies within itself, or too deep.
   func begin(_ object: EmbeddedObject) throws(StoreError) {
     let name = object.modelType.name
-    if nested.isEmpty { ownerDepth = owner?.liveDepth ?? 0 }
+    noteOwnerDepth()
     guard nested.insert(ObjectIdentifier(object)).inserted else {
       throw .invalidValue("an object \(name) lies within itself")
     }
-    guard nested.count + ownerDepth <= Self.deepest else {
+    do throws(StoreError) { try checkDepth(of: name) } catch {
       nested.remove(ObjectIdentifier(object))
+      throw error
+    }
+  }
+
+  /// Begins with values for an embedded object, and refuses those that lie too deep.
+  private func beginValues(_ model: ModelType) throws(StoreError) {
+    noteOwnerDepth()
+    nestedValues += 1
+    do throws(StoreError) { try checkDepth(of: model.name) } catch {
+      nestedValues -= 1
+      throw error
+    }
+  }
+
+  private func noteOwnerDepth() {
+    if nested.isEmpty, nestedValues == 0 { ownerDepth = owner?.liveDepth ?? 0 }
+  }
+
+  private func checkDepth(of name: String) throws(StoreError) {
+    guard nested.count + nestedValues + ownerDepth <= Self.deepest else {
       throw .invalidValue("an object \(name) lies in more than \(Self.deepest - 1) others")
     }
   }

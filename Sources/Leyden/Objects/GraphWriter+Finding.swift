@@ -1,8 +1,29 @@
 /// Finding all objects that are to be written, and giving them rows.
 extension GraphWriter {
+  /// A row of another store; a copy of a store has the same identifier, and so that does not tell.
+  private struct Origin: Hashable {
+    let store: ObjectIdentifier
+    let row: UInt64
+  }
+
   /// What identifies an object: its row in another store, or itself.
   static func key(of object: Object) -> AnyHashable {
-    object.access?.identity.map(AnyHashable.init) ?? AnyHashable(ObjectIdentifier(object))
+    guard let row = object.access as? LiveRow else { return AnyHashable(ObjectIdentifier(object)) }
+    return AnyHashable(Origin(store: ObjectIdentifier(row.session.core), row: row.row))
+  }
+
+  /// The row of an object of this store; `nil` for an unmanaged one, and one of another store.
+  ///
+  /// - Throws: ``StoreError/invalidatedObject(_:)`` where it is there no more.
+  private func ownRow(of object: Object) throws(StoreError) -> Writer.Key? {
+    guard let row = object.access as? LiveRow, let key = row.key(in: session.core) else {
+      return nil
+    }
+    // Another session may keep an older version, in which it is there still.
+    if row.session !== session, try writer.placeOfRow(key) == nil {
+      throw .invalidatedObject(object.modelType.name)
+    }
+    return key
   }
 
   /// Gives an object a row, unless it has one.
@@ -10,9 +31,7 @@ extension GraphWriter {
     let model = object.modelType
     if let access = object.access {
       guard access.exists else { throw .invalidatedObject(model.name) }
-      if let identity = access.identity, identity.store == session.core.uuid {
-        return ObjectReference(type: identity.type, row: identity.row)
-      }
+      if let own = try ownRow(of: object) { return ObjectReference(type: own.type, row: own.row) }
     }
     // One of another store: it cannot be copied without its class.
     guard !(object is DynamicObject) else { throw .wrongStore }
@@ -65,6 +84,8 @@ extension GraphWriter {
   func planReferences(
     of object: PersistedObject, _ model: ModelType
   ) throws(StoreError) {
+    // What is gone looks empty.
+    guard object.access?.exists ?? true else { throw .invalidatedObject(model.name) }
     for column in model.references {
       try planReferences(in: model.dynamicValue(of: column, in: object), of: column)
     }

@@ -53,7 +53,7 @@ extension GraphWriter {
 
   /// Whether an object of another store has no primary key that would make it one however often it is given.
   private func isCopiedEachTime(_ object: Object) -> Bool {
-    guard let identity = object.access?.identity, identity.store != session.core.uuid else {
+    guard let row = object.access as? LiveRow, row.key(in: session.core) == nil else {
       return false
     }
     return object.modelType.primaryKey == nil
@@ -61,6 +61,10 @@ extension GraphWriter {
 
   private func make(_ given: PropertyValues) throws(StoreError) -> ObjectReference {
     let model = given.model
+    // What lies in this object does not lie in the embedded one that leads to it.
+    let outerDepth = (nestedValues, ownerDepth)
+    nestedValues = 0
+    defer { (nestedValues, ownerDepth) = outerDepth }
     let binding = try session.binding(for: model)
     let type = binding.stored?.id ?? 0
     let primaryKey = try given.primaryKey()
@@ -79,12 +83,16 @@ extension GraphWriter {
     owner = .row(session.row(row, binding))
     defer { owner = outer }
     var values: [Int: NewValue] = [:]
+    // What collections and embedded objects are declared with is found in a new object only.
+    lazy var fresh = model.isDynamic ? nil : model.objectType.init()
     for column in model.columns where column.type != .linkingObjects {
       let number = Int(column.number)
       if column.isPrimaryKey, let primaryKey {
         values[number] = .value(primaryKey)
       } else if let given = given[column], let property = binding.properties[number] {
         values[number] = try newValue(given, column, property)
+      } else if column.needsNewValue, let property = binding.properties[number], let fresh {
+        values[number] = try newValue(column, of: fresh, model, property)
       } else {
         values[number] = .value(column.makeDefault())
       }
@@ -111,21 +119,31 @@ extension GraphWriter {
   ) throws(StoreError) {
     let number = Int(column.number)
     guard let property = row.binding.properties[number] else { return }
-    let outer = owner
+    let outer = (owner, replaced, staying)
     owner = .row(row)
     if policy != .error, let row = row as? LiveRow {
       before = try embedded(in: property, of: row.row, row.binding)
     }
     replaced = 0..<Int.max
+    staying = numbers(in: given)
     defer {
       before = nil
-      owner = outer
-      replaced = nil
+      (owner, replaced, staying) = outer
     }
     let new = try newValue(given, column, property)
     changes.append(Change(row: row, column: number, new: new))
     if let row = row as? LiveRow {
       try noteExchange(of: property, in: row.row, row.binding, by: new)
+    }
+  }
+
+  /// The numbers of the live embedded objects among what was given.
+  private func numbers(in given: PropertyValues.Given) -> Set<UInt64> {
+    switch given {
+    case .object(let object): (object.access as? EmbeddedRow).map { [$0.number] } ?? []
+    case .elements(let elements): Set(elements.flatMap(numbers))
+    case .entries(let entries): Set(entries.flatMap { numbers(in: $0.value) })
+    case .value, .values: []
     }
   }
 

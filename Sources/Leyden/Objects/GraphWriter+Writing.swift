@@ -158,7 +158,7 @@ extension GraphWriter {
   }
 
   /// What a column gets that may hold objects, or is a collection; what it leads to is planned.
-  private func newValue(
+  func newValue(
     _ column: ModelType.Column, of object: PersistedObject, _ model: ModelType,
     _ property: Catalog.StoredProperty
   ) throws(StoreError) -> NewValue? {
@@ -204,7 +204,7 @@ extension GraphWriter {
 
 extension ModelType.Column {
   /// Whether what it gets has to be made of what an object holds: links, embedded objects, collections.
-  fileprivate var needsNewValue: Bool {
+  var needsNewValue: Bool {
     type != .linkingObjects && (!type.isScalar || type == .anyValue)
   }
 }

@@ -35,10 +35,14 @@ package final class GraphWriter {
   var replaced: Range<Int>?
   /// The numbers of those.
   var kept: Set<UInt64> = []
+  /// The numbers of live ones among them: nothing else gets these.
+  var staying: Set<UInt64> = []
   /// What lies where embedded objects are written: those keep its numbers, so that what is equal is no change.
   var before: StoredContents?
   /// The embedded objects that are looked through now, one within the other.
   var nested: Set<ObjectIdentifier> = []
+  /// How many values for embedded objects are looked through now, one within the other.
+  var nestedValues = 0
   /// How deep the live object lies that they are written into.
   var ownerDepth = 0
   /// Rows of primary keys that are written now.

@@ -19,6 +19,13 @@ package final class LiveRow: ManagedRow {
 
   override package var root: LiveRow { self }
 
+  /// The row where it is one of the store that `core` is of; `nil` where it is another one's.
+  ///
+  /// A copy of a store has the same identifier, and other rows.
+  package func key(in core: StoreCore) -> Writer.Key? {
+    session.core === core ? Writer.Key(type: type, row: row) : nil
+  }
+
   override package var exists: Bool {
     guard session.enter(self) else { return false }
     session.leave(self)

@@ -3,7 +3,7 @@ package import LeydenStorage
 /// Objects of one type that rows lead to through links, and how to get from them back to the rows.
 ///
 /// What lies in embedded objects is noted at the property of their owner that holds them, and links in
-/// them with the owner's row: so a way through embedded objects is one from owner to owner.
+/// them with the owner's row: so a way through embedded objects is one from owner to owner, by what holds them.
 package struct RelatedObjects {
   private let type: UInt32
   /// Those of their properties that decide about the rows.
@@ -24,14 +24,19 @@ package struct RelatedObjects {
   ) {
     guard var end = type else { return nil }
     var owner = end
+    var holders: [Catalog.StoredProperty] = []
     var stepsBack: [StepBack] = []
     for column in way {
       guard let property = end.property(named: column.name),
         let target = property.target.flatMap({ catalog.types[$0] })
       else { return nil }
       end = target
-      if target.isEmbedded { continue }
-      stepsBack.append(StepBack(property, of: owner.id, to: target.id))
+      guard !target.isEmbedded else {
+        holders.append(property)
+        continue
+      }
+      stepsBack.append(StepBack(property, in: holders, of: owner.id, to: target.id))
+      holders = []
       owner = target
     }
     guard !end.isEmbedded else { return nil }

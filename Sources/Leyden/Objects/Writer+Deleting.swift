@@ -96,7 +96,7 @@ extension Writer {
   }
 
   /// The tables of a row's type; `nil` where there is no such row.
-  private func placeOfRow(_ key: Key) throws(StoreError) -> Place? {
+  func placeOfRow(_ key: Key) throws(StoreError) -> Place? {
     try storage { () throws(StorageError) in
       guard let type = catalog.types[key.type] else { return nil }
       let place = try place(of: type)

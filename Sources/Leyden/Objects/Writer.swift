@@ -18,9 +18,9 @@ package import LeydenStorage
 /// - `changes`: rows that were added and deleted; modifications are found by comparison at the end.
 package final class Writer {
   /// A row of a type.
-  struct Key: Hashable {
-    let type: UInt32
-    let row: UInt64
+  package struct Key: Hashable {
+    package let type: UInt32
+    package let row: UInt64
   }
 
   struct Staged {

@@ -39,7 +39,6 @@ struct ElementNumbering {
   private static let noRow = 0
 
   private var numbers: [[UInt8]: Int] = [:]
-  private var numbersOfValues: [[StoredValue]: Int] = [:]
   private var next = 1
   /// The objects that values of any type lead to.
   private(set) var references: [Int: ObjectReference] = [:]
@@ -55,13 +54,13 @@ struct ElementNumbering {
     try reader.forEachStored { (key, element) throws(StorageError) in
       let value =
         if let observed = try contents.values(of: element, reader) {
-          number(of: observed)
+          number(of: [4] + observed.flatMap(Self.bytes))
         } else {
           try number(of: element, reader)
         }
       if isMap {
         elements.keys.append(String(decoding: key, as: UTF8.self))
-        elements.identities.append(number(of: [0] + key))
+        elements.identities.append(number(ofKey: key))
         elements.contents.append(value)
       } else if isEmbedded {
         elements.identities.append(try Self.identity(of: element, reader))
@@ -99,11 +98,18 @@ struct ElementNumbering {
     }
   }
 
-  private mutating func number(of values: [StoredValue]) -> Int {
-    if let known = numbersOfValues[values] { return known }
-    defer { next += 1 }
-    numbersOfValues[values] = next
-    return next
+  /// The bytes of one of several values, as it is stored: a not-a-number is the same as itself.
+  private static func bytes(of value: StoredValue) -> [UInt8] {
+    var bytes = AnyValueCoding.encode(value)
+    if case .structure(let own) = value { bytes = own }
+    return unsafe withUnsafeBytes(of: UInt64(bytes.count)) { unsafe Array($0) } + bytes
+  }
+
+  /// Two spellings of a text are one key.
+  private mutating func number(ofKey text: [UInt8]) -> Int {
+    var key = KeyEncoder(capacity: 64)
+    unsafe text.withUnsafeBytes { unsafe key.append(utf8: $0, terminated: false) }
+    return number(of: [0] + key.bytes)
   }
 
   private mutating func number(of bytes: [UInt8]) -> Int {
@@ -125,12 +131,9 @@ struct ElementNumbering {
 
   /// Lets go of values that have not been there for long.
   private mutating func forgetOthers(than elements: CollectionElements) {
-    guard numbers.count + numbersOfValues.count > 64 + 4 * elements.identities.count else {
-      return
-    }
+    guard numbers.count > 64 + 4 * elements.identities.count else { return }
     let used = Set(elements.identities).union(elements.contents)
     numbers = numbers.filter { used.contains($0.value) }
-    numbersOfValues = numbersOfValues.filter { used.contains($0.value) }
     references = references.filter { used.contains($0.key) }
   }
 }

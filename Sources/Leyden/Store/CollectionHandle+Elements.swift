@@ -38,12 +38,12 @@ extension CollectionHandle {
   /// The stored form of a value, or of an object that this store has; `nil` for another one.
   func stored<Element: Persistable>(_ element: Element) -> StoredValue? {
     guard let object = object(in: element) else { return element.storedValue }
-    guard let identity = object.access?.identity, identity.store == row?.session.core.uuid else {
+    guard let core = row?.session.core, let key = (object.access as? LiveRow)?.key(in: core) else {
       return nil
     }
     return element is AnyValue
-      ? .object(ObjectReference(type: identity.type, row: identity.row))
-      : .object(ObjectReference(row: identity.row))
+      ? .object(ObjectReference(type: key.type, row: key.row))
+      : .object(ObjectReference(row: key.row))
   }
 
   /// Whether an embedded object lies at a place of the collection already.

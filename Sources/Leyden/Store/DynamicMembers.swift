@@ -102,6 +102,7 @@ extension Persistable {
     }
     if let value = value as? Self { return value }
     if let object = value as? Object, let any = AnyValue.object(object) as? Self { return any }
+    if let object = (value as? AnyValue)?.object, let object = object as? Self { return object }
     if let type = targetType as? PersistedObject.Type, let values = value as? [String: Any] {
       let object = type.init()
       for (key, value) in values {

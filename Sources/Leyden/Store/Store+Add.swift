@@ -1,8 +1,8 @@
 extension Store {
   /// Adds an object and everything that it leads to: from now on these same objects are live.
   ///
-  /// Objects that the store has already are left as they are. One of another store is not added
-  /// itself; a copy of its values is, and of what it leads to.
+  /// Objects that the store has already are left as they are. One of another store, a copy of this one
+  /// among them, is not added itself; a copy of its values is, and of what it leads to.
   ///
   /// - Parameters:
   ///   - object: The object.
@@ -58,10 +58,10 @@ extension Store {
 
   /// The row of an object of this store.
   private func key(of object: Object) throws -> Writer.Key {
-    guard let identity = object.access?.identity, identity.store == session.core.uuid else {
+    guard let key = (object.access as? LiveRow)?.key(in: session.core) else {
       throw StoreError.wrongStore
     }
-    return Writer.Key(type: identity.type, row: identity.row)
+    return key
   }
 
   /// Deletes objects together; results may be passed as they are.

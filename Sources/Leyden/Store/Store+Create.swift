@@ -21,6 +21,7 @@ extension Store {
   /// - Returns: The live object.
   /// - Throws: ``StoreError/invalidValue(_:)``, which names type and property, for a value of a wrong
   ///   type, nil where that is not allowed, and a primary key that is missing and has no default;
+  ///   ``StoreError/invalidatedObject(_:)`` for an object that is gone;
   ///   ``StoreError/notInWriteTransaction``, ``StoreError/duplicatePrimaryKey(type:key:)``,
   ///   ``StoreError/deleteDenied(_:)``, ``StoreError/valueTooLarge(bytes:)``, and what the value throws when it is encoded. The store
   ///   is then as it was before the call.

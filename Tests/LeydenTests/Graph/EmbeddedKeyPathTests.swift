@@ -99,6 +99,20 @@ final class EmbeddedKeyPathTests: ShelfTestCase {
     XCTAssertEqual(try toldOfAWrite { $0.place?.street = "x" }, [])
   }
 
+  func testALinkInAnotherEmbeddedObjectIsAnotherPath() throws {
+    let told = try told { store, folder in
+      try store.write { folder.earlier[0].host = Person("Bob", age: 1) }
+      try store.write { folder.earlier[0].host?.age = 2 }
+      try store.write {
+        folder.byName["k"] = Place("k")
+        (folder.byName["k"] ?? nil)?.host = folder.earlier[0].host
+      }
+      try store.write { folder.earlier[0].host?.age = 3 }
+    }
+    XCTAssertEqual(told.paths, [])
+    XCTAssertEqual(told.objects, [])
+  }
+
   func testRowsThatComeLaterAreKnownAsTheyCame() throws {
     let store = try temporaryDirectory().store(objectTypes: [Folder.self])
     let folders = store.objects(Folder.self).where { $0.title == "in" }

@@ -66,6 +66,29 @@ final class SetAndMapObserverTests: ShelfTestCase {
       ])
   }
 
+  func testAKeyThatIsSpelledOtherwiseIsTheSame() throws {
+    let store = try temporaryDirectory().store(objectTypes: [Sheet.self])
+    let sheet = Sheet("s")
+    try store.write { try store.add(sheet) }
+    let (calls, spellings) = (calls(sheet.counts), ["caf\u{e9}", "cafe\u{301}"])
+    for count in [0, 50] {
+      try store.write {
+        for number in 0..<count { sheet.counts["k\(number)"] = number }
+        sheet.counts[spellings[0]] = 1
+      }
+      let told = calls.texts.count
+      for (spelling, value) in [(1, 1), (0, 2), (1, 3)] {
+        try store.write {
+          sheet.counts.removeObject(for: spellings[0])
+          sheet.counts[spellings[spelling]] = value
+        }
+      }
+      XCTAssertEqual(
+        calls.texts[told...], ["-[] +[] ~[\"caf\u{e9}\"]", "-[] +[] ~[\"caf\u{e9}\"]"])
+      try store.write { sheet.counts.removeAll() }
+    }
+  }
+
   func testAMapOfTextsAndManyEntries() throws {
     let (store, shelf) = try shelfOfTen()
     try store.write { for key in 0..<50 { shelf.notes["\(100 + key)"] = "same" } }
