@@ -196,8 +196,8 @@ int leyden_reserve(int descriptor, int64_t start, int64_t size) {
   if ((uint64_t)(start + size) > leyden_file_size_limit()) return EFBIG;
 #if defined(__linux__)
   int result = fallocate(descriptor, FALLOC_FL_KEEP_SIZE, (off_t)start, (off_t)size);
-  // Not every file system can; there is nothing to keep then.
-  if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) return errno;
+  // Not every file system can, and not every failure is a lack of room: there is nothing to keep then.
+  if (result != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) return errno;
 #endif
   return 0;
 }
@@ -207,6 +207,7 @@ static int take_status(int result, const struct stat *from, leyden_file_status *
   status->device = (uint64_t)from->st_dev;
   status->inode = (uint64_t)from->st_ino;
   status->size = (int64_t)from->st_size;
+  status->names = (uint64_t)from->st_nlink;
   status->is_file = S_ISREG(from->st_mode);
   return 0;
 }
@@ -229,8 +230,8 @@ int leyden_is_locked_elsewhere(int descriptor) {
 
 int leyden_lock_file_in_use(int directory, const char *name) {
   int file;
-  // To look, no right to write is needed.
-  do file = openat(directory, name, O_RDONLY | O_CLOEXEC);
+  // To look, no right to write is needed; a pipe must not make it wait for ever.
+  do file = openat(directory, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   while (file < 0 && errno == EINTR);
   if (file < 0) return errno == ENOENT ? 0 : -1;
   int in_use = leyden_is_locked_elsewhere(file);

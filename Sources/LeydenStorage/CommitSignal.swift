@@ -4,11 +4,16 @@ package struct RowMark: Sendable, Hashable {
   package var next: UInt64
   /// The end of the block that the store had reserved when the mark was set.
   package var block: UInt64
+  /// The store's incarnation, and its version: of another file the mark says nothing.
+  package var incarnation: UInt64 = 0
+  package var version: UInt64 = 0
 
   /// Makes a mark.
-  package init(next: UInt64, block: UInt64) {
+  package init(next: UInt64, block: UInt64, incarnation: UInt64 = 0, version: UInt64 = 0) {
     self.next = next
     self.block = block
+    self.incarnation = incarnation
+    self.version = version
   }
 }
 

@@ -34,7 +34,12 @@ enum DataFile {
     let mayCopy = mayCopy && FileSystem.copiesOnWrite(directory)
     let descriptor = try open(in: directory, forWriting: forWriting, mayCopy: mayCopy)
     defer { close(descriptor) }
-    guard status.size > 0 else { return .empty }
+    guard status.size > 0 else {
+      guard commitsSeen(directory) ?? 0 == 0 else {
+        throw .corrupted("\(path) is empty, and held something before")
+      }
+      return .empty
+    }
     // What looks damaged may be a commit of another process that is seen half.
     for _ in 0..<attempts {
       do {
@@ -143,10 +148,15 @@ enum DataFile {
   /// alone does not tell a store that was never made from one that was cut off after one commit.
   private static func hasSeenNothing(_ directory: StoreDirectory) -> Bool {
     guard (try? directory.isOpenElsewhere()) == false else { return false }
+    return commitsSeen(directory) == 0
+  }
+
+  /// The number of the newest commit that LMDB's lock file knows of; `nil` where it tells nothing.
+  private static func commitsSeen(_ directory: StoreDirectory) -> UInt64? {
     let descriptor = directory.open(StoreDirectory.Name.lock, flags: O_RDONLY)
-    guard descriptor >= 0 else { return false }
+    guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    return LockFile(descriptor)?.newestTransaction == 0
+    return LockFile(descriptor)?.newestTransaction
   }
 
   /// Refuses a file from whose end something is missing.

@@ -28,7 +28,8 @@ extension Environment {
   private func look(since last: UInt64, until second: UInt64) {
     if !isNameless {
       do throws(StorageError) { try checkNotReplaced() } catch {
-        isReplaced.store(true, ordering: .relaxed)
+        // What could not be looked at need not be another file.
+        if case .storeReplaced = error { isReplaced.store(true, ordering: .relaxed) }
       }
     }
     if second / Self.readerCheckInterval > last / Self.readerCheckInterval { _ = checkReaders() }

@@ -50,6 +50,7 @@ extension Environment {
 extension StoreFiles {
   /// Removes stores whose makers were killed before they had their names, or had lost them.
   ///
+  /// Theirs are names that go on with a UUID, after nothing or a number: others are somebody's stores.
   /// Those are abandoned to which nothing was written for `patience`. Failing here loses nothing: the
   /// next one tries again.
   static func removeAbandoned(in parent: String, prefix: String, after patience: TimeInterval) {
@@ -60,8 +61,12 @@ extension StoreFiles {
       else { return true }
       return date.timeIntervalSinceNow < -patience
     }
-    for name in (try? manager.contentsOfDirectory(atPath: parent)) ?? []
-    where name.hasPrefix(prefix) {
+    func isOurs(_ name: String) -> Bool {
+      let rest = name.dropFirst(prefix.count)
+      return name.hasPrefix(prefix) && UUID(uuidString: String(rest.suffix(36))) != nil
+        && rest.dropLast(36).allSatisfy { $0.isNumber || $0 == "-" }
+    }
+    for name in (try? manager.contentsOfDirectory(atPath: parent)) ?? [] where isOurs(name) {
       let path = "\(parent)/\(name)"
       guard isOld(path), isOld("\(path)/\(StoreDirectory.Name.data)") else { continue }
       if case .absent? = try? delete(at: path) { _ = unsafe rmdir(path) }

@@ -265,13 +265,21 @@ package final class Environment: @unchecked Sendable {
   }
 
   /// Throws `.storeReplaced` if `path` does not lead to the open file any more.
+  ///
+  /// Where the system does not let the path be followed, the directory that is open tells.
   package func checkNotReplaced() throws(StorageError) {
     let name = "\(directory.absolutePath)/\(StoreDirectory.Name.data)"
     try fileMonitor.withLock { () throws(StorageError) in
       var status = leyden_file_status()
-      guard unsafe leyden_file_status_at(AT_FDCWD, name, &status) == 0,
-        FileIdentity(status) == currentFile.identity
-      else { throw .storeReplaced(path: path) }
+      if unsafe leyden_file_status_at(AT_FDCWD, name, &status) != 0 {
+        guard errno != ENOENT, errno != ENOTDIR,
+          let found = try directory.status(of: StoreDirectory.Name.data)
+        else { throw .storeReplaced(path: path) }
+        status = found
+      }
+      guard FileIdentity(status) == currentFile.identity else {
+        throw .storeReplaced(path: path)
+      }
     }
   }
 

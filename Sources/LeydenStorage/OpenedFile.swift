@@ -40,6 +40,7 @@ struct OpenedFile {
     let state = try DataFile.inspect(
       in: directory, forWriting: !options.readOnly, mayCopy: !options.isImmutable)
     if state != .usable { try Self.requireVacant(directory, state, options) }
+    if isLocked, !options.readOnly { try Self.requireOneName(directory) }
     // LMDB makes the file anew, from the beginning.
     if state == .unfinished { try Self.removeData(in: directory) }
     if isLocked, !options.readOnly { try Self.reserveLockFile(in: directory) }
@@ -109,6 +110,17 @@ struct OpenedFile {
     case EACCES, EPERM, EROFS: return false
     default: return true
     }
+  }
+
+  /// Throws where the file has another name as well: who opens it by that one has another lock file, and
+  /// both would write to the same pages.
+  private static func requireOneName(_ directory: StoreDirectory) throws(StorageError) {
+    guard let status = try directory.status(of: StoreDirectory.Name.data), status.names > 1 else {
+      return
+    }
+    throw .unsupported(
+      "\(directory.path(of: StoreDirectory.Name.data)) has another name in the file system (a hard "
+        + "link): replace it by a copy")
   }
 
   private static func removeData(in directory: StoreDirectory) throws(StorageError) {

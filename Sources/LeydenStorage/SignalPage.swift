@@ -8,7 +8,7 @@ import Foundation
 ///          8     4  version of this layout, 1
 ///         12     4  C library (upper half), size of its mutex (lower half)
 ///         16    16  run of the machine in which the row mark was set; zero for none
-///         32     8  reserved (incarnation)
+///         32     8  incarnation of the store when the row mark was set
 ///         40     8  newest version, only ever raised
 ///         48     4  word that counts rings; sleepers wait for it to change
 ///         52     4  number of sleepers, or more
@@ -16,7 +16,9 @@ import Foundation
 ///         60     4  reserved (recovery epoch)
 ///         64     8  row mark: next row number
 ///         72     8  row mark: block
-///         80    48  reserved
+///         80     8  touched, to be noticed
+///         88     8  row mark: version
+///         96    32  reserved
 ///        128   768  16 slots of 48: process, reserved, start time, process namespace, heartbeat,
 ///                   flags; reserved
 ///        896  3200  reserved
@@ -37,6 +39,7 @@ final class SignalPage: @unchecked Sendable {
     static let version = 8
     static let library = 12
     static let boot = 16
+    static let incarnation = 32
     static let newest = 40
     static let word = 48
     static let sleepers = 52
@@ -44,6 +47,7 @@ final class SignalPage: @unchecked Sendable {
     static let rowBlock = 72
     /// Where a platform without sleeping on memory writes to be noticed; means nothing.
     static let touched = 80
+    static let rowVersion = 88
   }
 
   /// What is in a file called `signal`.
@@ -217,7 +221,9 @@ extension SignalPage {
     guard let current = BootIdentity.current, identity == current else { return nil }
     return unsafe RowMark(
       next: leyden_load64(address(of: Offset.rowNext)),
-      block: leyden_load64(address(of: Offset.rowBlock)))
+      block: leyden_load64(address(of: Offset.rowBlock)),
+      incarnation: leyden_load64(address(of: Offset.incarnation)),
+      version: leyden_load64(address(of: Offset.rowVersion)))
   }
 
   /// Sets the row mark.
@@ -228,6 +234,8 @@ extension SignalPage {
     identity = .none
     unsafe leyden_store64(address(of: Offset.rowNext), mark.next)
     unsafe leyden_store64(address(of: Offset.rowBlock), mark.block)
+    unsafe leyden_store64(address(of: Offset.incarnation), mark.incarnation)
+    unsafe leyden_store64(address(of: Offset.rowVersion), mark.version)
     identity = current
   }
 

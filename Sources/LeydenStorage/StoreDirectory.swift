@@ -40,13 +40,15 @@ final class StoreDirectory: Sendable {
   ///
   /// - Throws: `.fileNotFound` with the parent's path where that is missing; `.notAStore` where
   ///   something else is in its place.
-  init(at path: String, mayCreate: Bool) throws(StorageError) {
+  init(
+    at path: String, mayCreate: Bool, followsLinks: Bool = true
+  ) throws(StorageError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .fileNotFound(path: path) }
     self.path = path
     absolutePath =
       path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     isNew = mayCreate ? try Self.make(at: path) : false
-    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW)
     descriptor = retryingInterrupts { unsafe Foundation.open(path, flags) }
     guard descriptor >= 0 else {
       let code = errno
@@ -90,9 +92,9 @@ final class StoreDirectory: Sendable {
 
   /// Opens a file in the directory; the caller closes the descriptor.
   ///
-  /// Below zero: see `errno`.
+  /// Below zero: see `errno`. A pipe is not waited for.
   func open(_ name: String, flags: Int32) -> Int32 {
-    retryingInterrupts { unsafe openat(descriptor, name, flags | O_CLOEXEC, 0o600) }
+    retryingInterrupts { unsafe openat(descriptor, name, flags | O_NONBLOCK | O_CLOEXEC, 0o600) }
   }
 
   /// Returns the names of what the directory holds, in no order.
@@ -129,9 +131,16 @@ final class StoreDirectory: Sendable {
   }
 
   /// Removes a directory in this one, with the files in it; failing loses nothing but room.
+  ///
+  /// Of a link, only the link itself.
   func removeDirectory(_ name: String) {
     let path = "\(absolutePath)/\(name)"
-    guard Self.exists(path), let inner = try? StoreDirectory(at: path, mayCreate: false) else {
+    let inner: StoreDirectory
+    do throws(StorageError) {
+      inner = try StoreDirectory(at: path, mayCreate: false, followsLinks: false)
+    } catch {
+      if case .fileNotFound = error { return }
+      _ = unsafe unlinkat(descriptor, name, 0)
       return
     }
     for name in (try? inner.entries()) ?? [] { _ = unsafe unlinkat(inner.descriptor, name, 0) }

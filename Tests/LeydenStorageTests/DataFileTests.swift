@@ -58,7 +58,7 @@ final class DataFileTests: StorageTestCase {
   }
 
   func testAnEmptyFileBecomesAStoreForWritersAlone() throws {
-    _ = try makeStore()
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     try replaceData(with: Data())
 
     assertThrows(try open(mayCreate: false), where: isNoStore)
@@ -232,6 +232,16 @@ final class DataFileTests: StorageTestCase {
       try FileManager.default.removeItem(atPath: path)
       do { _ = try open() }
     }
+  }
+
+  func testAFileOfWhichNothingIsLeftIsDamaged() throws {
+    _ = try makeStore()
+    try replaceData(with: Data())
+
+    for readOnly in [false, true] {
+      assertThrows(try open(readOnly: readOnly), where: isCorrupted)
+    }
+    XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: data)), Data())
   }
 
   func testAFileThatMayHaveHeldSomethingIsNotMadeAnew() throws {

@@ -36,6 +36,24 @@ final class EnvironmentCareTests: StorageTestCase {
     assertThrows(.storeReplaced(path: path), try environment.beginWrite())
   }
 
+  func testFilesToWhichTheWayIsClosedAreNotMissed() throws {
+    let result = try ForkedChild.run {
+      let environment = try open()
+      guard unsafe chmod(directory, 0) == 0 else { return 2 }
+      // The superuser goes everywhere.
+      if geteuid() == 0, seteuid(65_534) != 0 { return 3 }
+      defer {
+        _ = seteuid(0)
+        _ = unsafe chmod(directory, 0o700)
+      }
+      guard !FileManager.default.fileExists(atPath: path) else { return 4 }
+      do { try environment.takeCare(second: soon) } catch { return 5 }
+      try environment.beginWrite().abort()
+      return 1
+    }
+    XCTAssertEqual(result, 1)
+  }
+
   func testFilesWithoutNamesAreNotMissed() throws {
     let environment = try Environment.openInMemory()
     try environment.takeCare(second: soon)

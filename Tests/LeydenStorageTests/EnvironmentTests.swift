@@ -14,6 +14,22 @@ final class EnvironmentTests: StorageTestCase {
     XCTAssertTrue(first === second)
   }
 
+  func testAFileWithTwoNamesIsNotWrittenTo() throws {
+    do { _ = try open() }
+    let other = directory + "/Other.leyden"
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+    try FileManager.default.linkItem(atPath: path + "/data.mdb", toPath: other + "/data.mdb")
+
+    for path in [path, other] {
+      assertThrows(try Environment.open(at: path)) { error in
+        if case .unsupported = error { true } else { false }
+      }
+    }
+    XCTAssertNoThrow(try open(readOnly: true))
+    try FileManager.default.removeItem(atPath: other)
+    XCTAssertNoThrow(try open())
+  }
+
   func testASymbolicLinkGivesTheSameEnvironment() throws {
     let first = try open()
     let link = directory + "/Link.leyden"

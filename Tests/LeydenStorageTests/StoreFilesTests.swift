@@ -86,9 +86,9 @@ final class StoreFilesTests: StorageTestCase {
     // given
     let parent = URL(fileURLWithPath: try Environment.openInMemory().path)
       .deletingLastPathComponent().path
-    let abandoned = "\(parent)/leyden-memory-\(UUID().uuidString)"
-    let empty = abandoned + "-empty"
-    let fresh = abandoned + "-fresh"
+    let abandoned = "\(parent)/leyden-memory-1-\(UUID().uuidString)"
+    let empty = "\(parent)/leyden-memory-1-\(UUID().uuidString)"
+    let fresh = "\(parent)/leyden-memory-1-\(UUID().uuidString)"
     do { _ = try Environment.open(at: abandoned, options: .init(durability: .unsafe)) }
     for path in [empty, fresh] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -108,6 +108,28 @@ final class StoreFilesTests: StorageTestCase {
     XCTAssertTrue(FileManager.default.fileExists(atPath: fresh))
   }
 
+  func testAStoreThatOnlyHasASimilarNameIsNotRemoved() throws {
+    // given
+    let parent = URL(fileURLWithPath: try Environment.openInMemory().path)
+      .deletingLastPathComponent().path
+    let similar = "\(parent)/leyden-memory-of-\(UUID().uuidString)"
+    let longer = "\(parent)/leyden-memory-1-\(UUID().uuidString)-kept"
+    for path in [similar, longer] {
+      do { _ = try Environment.open(at: path, options: .init(durability: .unsafe)) }
+      for path in [path + "/data.mdb", path] {
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path)
+      }
+    }
+    defer { for path in [similar, longer] { _ = try? StoreFiles.delete(at: path) } }
+
+    // when
+    _ = try Environment.openInMemory()
+
+    // then
+    for path in [similar, longer] { XCTAssertTrue(StoreFiles.exist(at: path)) }
+  }
+
   func testAKilledProcessLeavesNothingOfAnOpenStoreInMemory() throws {
     let child = try ForkedChild {
       let environment = try Environment.openInMemory()
@@ -118,6 +140,41 @@ final class StoreFilesTests: StorageTestCase {
     }
     XCTAssertNil(child.wait())
     XCTAssertEqual(try names(of: child), [])
+  }
+
+  func testAPipeInThePlaceOfAFileIsNotWaitedFor() throws {
+    for name in ["lock.mdb", "data.mdb"] {
+      do { _ = try open() }
+      try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+      guard unsafe mkfifo("\(path)/\(name)", 0o600) == 0 else { return XCTFail("no pipe") }
+      let result = try ForkedChild.run {
+        for readOnly in [true, false] {
+          do { _ = try open(readOnly: readOnly) } catch { continue }
+          return 0
+        }
+        return 1
+      }
+      XCTAssertEqual(result, 1, name)
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  func testWhatALinkInTheStoreLeadsToIsNotRemoved() throws {
+    // given
+    do { _ = try open() }
+    let others = directory + "/others"
+    try FileManager.default.createDirectory(atPath: others, withIntermediateDirectories: false)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: others + "/file"))
+    let link = path + "/compacted.new"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: others)
+
+    // when
+    do { _ = try open() }
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: others), ["file"])
+    try? FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: others)
+    let environment = try open()
+    XCTAssertTrue(try environment.compact { _ in })
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: others), ["file"])
   }
 
   /// Only those of one process: others that run meanwhile may have such stores too.

@@ -40,6 +40,7 @@ typedef struct leyden_file_status {
   uint64_t device;
   uint64_t inode;
   int64_t size;
+  uint64_t names;
   bool is_file;
 } leyden_file_status;
 

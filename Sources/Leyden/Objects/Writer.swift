@@ -91,7 +91,7 @@ package final class Writer {
     version = try ChangeLog.newestVersion(in: transaction) + 1
     revision = session.generation.takeRevision()
     rows = try RowNumbers(
-      transaction.environment.signal, meta: meta, transaction)
+      transaction.environment.signal, version: version - 1, meta: meta, transaction)
     if !catalog.outdatedIndexes.isEmpty { try renewIndexes() }
   }
 

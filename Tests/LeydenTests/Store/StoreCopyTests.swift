@@ -92,6 +92,26 @@ final class StoreCopyTests: StoreTestCase {
     XCTAssertEqual(try Data(contentsOf: place.appendingPathComponent("file")), Data("mine".utf8))
   }
 
+  func testAStoreThatOnlyHasASimilarNameStays() throws {
+    let store = try store()
+    try store.write { try store.add(Card("a")) }
+    let similar = try target("Copy.leyden.new-year")
+    try store.writeCopy(to: similar)
+    let abandoned = try target().path + ".new-\(UUID().uuidString)"
+    try FileManager.default.copyItem(atPath: similar.path, toPath: abandoned)
+    for path in [similar.path, abandoned] {
+      for path in [path + "/data.mdb", path] {
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: path)
+      }
+    }
+
+    try store.writeCopy(to: try target())
+
+    XCTAssertEqual(try open(similar).objects(Card.self).map(\.identifier), ["a"])
+    XCTAssertFalse(FileManager.default.fileExists(atPath: abandoned))
+  }
+
   func testWithoutAParentNothingIsMade() throws {
     let parent = try temporaryDirectory().url.appendingPathComponent("missing")
     XCTAssertThrowsError(
