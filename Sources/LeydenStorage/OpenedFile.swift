@@ -115,12 +115,14 @@ struct OpenedFile {
   /// Throws where the file has another name as well: who opens it by that one has another lock file, and
   /// both would write to the same pages.
   private static func requireOneName(_ directory: StoreDirectory) throws(StorageError) {
-    guard let status = try directory.status(of: StoreDirectory.Name.data), status.names > 1 else {
-      return
-    }
+    let name = StoreDirectory.Name.data
+    var byte: CChar = 0
+    let isLink = unsafe readlinkat(directory.descriptor, name, &byte, 1) >= 0
+    let names = try directory.status(of: name)?.names ?? 1
+    guard isLink || names > 1 else { return }
     throw .unsupported(
-      "\(directory.path(of: StoreDirectory.Name.data)) has another name in the file system (a hard "
-        + "link): replace it by a copy")
+      "\(directory.path(of: name)) has another name in the file system "
+        + "(a \(isLink ? "symbolic" : "hard") link): replace it by a copy")
   }
 
   private static func removeData(in directory: StoreDirectory) throws(StorageError) {

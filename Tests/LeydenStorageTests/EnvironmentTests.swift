@@ -26,7 +26,14 @@ final class EnvironmentTests: StorageTestCase {
       }
     }
     XCTAssertNoThrow(try open(readOnly: true))
-    try FileManager.default.removeItem(atPath: other)
+    try FileManager.default.removeItem(atPath: other + "/data.mdb")
+    XCTAssertNoThrow(try open())
+
+    try FileManager.default.createSymbolicLink(
+      atPath: other + "/data.mdb", withDestinationPath: path + "/data.mdb")
+    assertThrows(try Environment.open(at: other)) { error in
+      if case .unsupported = error { true } else { false }
+    }
     XCTAssertNoThrow(try open())
   }
 

@@ -29,6 +29,7 @@ extension GraphWriter {
   /// Gives an object a row, unless it has one.
   func plan(_ object: Object) throws(StoreError) -> ObjectReference {
     let model = object.modelType
+    try keepVersion(of: object)
     if let access = object.access {
       guard access.exists else { throw .invalidatedObject(model.name) }
       if let own = try ownRow(of: object) { return ObjectReference(type: own.type, row: own.row) }
@@ -64,6 +65,7 @@ extension GraphWriter {
 
   /// Gives one more copy of an object of another store a row.
   func planCopy(of object: Object) throws(StoreError) -> UInt64 {
+    try keepVersion(of: object)
     let binding = session.requiredBinding(of: type(of: object))
     let row = try writer.takeRow(of: binding)
     planned.append(
@@ -84,6 +86,7 @@ extension GraphWriter {
   func planReferences(
     of object: PersistedObject, _ model: ModelType
   ) throws(StoreError) {
+    try keepVersion(of: object)
     // What is gone looks empty.
     guard object.access?.exists ?? true else { throw .invalidatedObject(model.name) }
     for column in model.references {

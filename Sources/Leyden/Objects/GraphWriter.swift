@@ -55,12 +55,25 @@ package final class GraphWriter {
   var changes: [Change] = []
   /// What these, and planned objects that are there, take out of properties with delete rules inside.
   var exchanges: [CollectionKey: Writer.Exchange] = [:]
+  /// Other stores of which objects are copied: each of one version, whoever writes to it meanwhile.
+  private var origins: [Session] = []
 
   /// Makes ready to add objects within the session's running write.
   package init(_ session: Session, _ writer: Writer, _ policy: UpdatePolicy) {
     self.session = session
     self.writer = writer
     self.policy = policy
+  }
+
+  deinit { for origin in origins { origin.unpin() } }
+
+  /// Keeps the version of the store that an object of another one is read in.
+  func keepVersion(of object: PersistedObject) throws(StoreError) {
+    guard let origin = (object.access as? ManagedRow)?.session, origin.core !== session.core,
+      !origins.contains(where: { $0 === origin })
+    else { return }
+    try origin.pin()
+    origins.append(origin)
   }
 
   /// Adds an object; returns it, or the live object that stands for it.

@@ -45,6 +45,50 @@ final class ForeignObjectTests: EmbeddedTestCase {
     }
   }
 
+  func testACopyIsOfOneVersionWhoeverWritesMeanwhile() throws {
+    let configuration = try temporaryDirectory().configuration(
+      named: "Origin", objectTypes: [Beacon.self])
+    let origin = try Store(configuration: configuration)
+    let target = try temporaryDirectory().store(named: "Target", objectTypes: [Beacon.self])
+    let first = Beacon("a")
+    first.next = Beacon("b")
+    try origin.write { try origin.add(first) }
+
+    // when: each time that a copy is made, what is copied leads elsewhere, and what it led to is gone
+    var rounds = 0
+    func changeOrigin() {
+      unsafe Beacon.whenMade = nil
+      defer { unsafe Beacon.whenMade = changeOrigin }
+      rounds += 1
+      let (round, isDone) = (rounds, DispatchSemaphore(value: 0))
+      Thread.detachNewThread {
+        do {
+          let writer = try Store(configuration: configuration)
+          try writer.write {
+            let live = try XCTUnwrap(writer.object(ofType: Beacon.self, forPrimaryKey: "a"))
+            if let next = live.next { try writer.delete(next) }
+            live.next = Beacon("c\(round)")
+            live.others.append(Beacon("d\(round)"))
+          }
+        } catch { XCTFail("\(error)") }
+        isDone.signal()
+      }
+      isDone.wait()
+    }
+    unsafe Beacon.whenMade = changeOrigin
+    defer { unsafe Beacon.whenMade = nil }
+    let copy = try target.write { try target.add(first) }
+    unsafe Beacon.whenMade = nil
+
+    XCTAssertEqual(copy.next?.name, "b")
+    XCTAssertEqual(copy.others.count, 0)
+    XCTAssertEqual(target.objects(Beacon.self).count, 2)
+    XCTAssertEqual(first.next?.name, "c\(rounds)")
+    XCTAssertGreaterThan(rounds, 1)
+    try target.verify()
+    try origin.verify()
+  }
+
   func testAnObjectOfACopyIsOneOfAnotherStore() throws {
     // given: a copy of two people, of whom the store loses one, and to which one comes
     let (store, folder) = try folder {
@@ -99,5 +143,25 @@ final class ForeignObjectTests: EmbeddedTestCase {
     try store.write { try store.add(new) }
     XCTAssertEqual(new.people.map(\.name), ["A", "B"])
     try store.verify()
+  }
+}
+
+/// An object whose making tells.
+private final class Beacon: Object {
+  // SAFETY: The thread that makes objects waits for the other one, which finds nil here.
+  nonisolated(unsafe) static var whenMade: (() -> Void)?
+
+  @Persisted(primaryKey: true) var name: String
+  @Persisted var next: Beacon?
+  @Persisted var others: List<Beacon>
+
+  required init() {
+    super.init()
+    unsafe Self.whenMade?()
+  }
+
+  convenience init(_ name: String) {
+    self.init()
+    self.name = name
   }
 }
