@@ -68,12 +68,15 @@ package final class GraphWriter {
   deinit { for origin in origins { origin.unpin() } }
 
   /// Keeps the version of the store that an object of another one is read in.
+  ///
+  /// - Throws: ``StoreError/invalidatedObject(_:)`` where that store is closed.
   func keepVersion(of object: PersistedObject) throws(StoreError) {
-    guard let origin = (object.access as? ManagedRow)?.session, origin.core !== session.core,
-      !origins.contains(where: { $0 === origin })
+    guard let row = object.access as? ManagedRow, row.session.core !== session.core,
+      !origins.contains(where: { $0 === row.session })
     else { return }
-    try origin.pin()
-    origins.append(origin)
+    guard row.exists else { throw .invalidatedObject(object.modelType.name) }
+    try row.session.pin()
+    origins.append(row.session)
   }
 
   /// Adds an object; returns it, or the live object that stands for it.
